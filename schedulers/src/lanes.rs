@@ -1,0 +1,451 @@
+//! Mechanism: one FIFO lane for every tenant, and who is eligible.
+//!
+//! A lane is a few counters and the discipline's state of its tenant, side by side, so that one
+//! operation touches one place for the tenant and one for the job. Nothing here decides who is next.
+
+use std::fmt;
+use std::num::NonZeroU32;
+
+use crate::slab::{NIL, Queued, Slab};
+use crate::tiers::{self, Terms, Tiers};
+use crate::{Cost, Settings, Tenant, UnknownTenant, Weight};
+
+/// What a discipline may know of a tenant's first waiting job.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Head {
+    /// Its cost, as given at the push.
+    pub cost: Cost,
+    /// How many jobs the queue had accepted when this one was the last of them. Exact while fewer
+    /// than 2^32 came after it.
+    pub arrival: u64,
+}
+
+/// One tenant: 20 bytes and the discipline's state.
+///
+/// The two counters count down from the limits, so that the hot paths compare with zero and need
+/// not read the limits at all. They are negative while a limit was lowered below what it limits.
+#[derive(Clone, Copy)]
+struct Lane<S> {
+    /// The slot of the first job, or [`NIL`].
+    head: u32,
+    /// The slot of the last job; meaningless without a first.
+    tail: u32,
+    /// How many more jobs may be in flight: `in_flight_max` less those that are.
+    slots: i32,
+    /// How many more jobs may wait: `backlog_max` less those that do.
+    space: i32,
+    /// Limits and pause, by number.
+    tier: u32,
+    /// Written by the discipline alone.
+    state: S,
+}
+
+impl<S> Lane<S> {
+    /// Reading the first job cannot fail, and is no work for who does not use it: no panic is left
+    /// that would keep the compiler from leaving it out.
+    #[inline(always)]
+    fn standing<J>(&self, slab: &Slab<J>) -> Standing {
+        match slab.head(self.head) {
+            _ if self.head == NIL => Standing::Idle,
+            Some(head) if self.slots > 0 => Standing::Eligible(head),
+            Some(head) => Standing::Parked(head),
+            None => Standing::Idle,
+        }
+    }
+}
+
+/// All lanes, as a [`Discipline`](crate::discipline::Discipline) sees them: it may ask about any
+/// tenant and keep its own state `S` there, but moves no job.
+pub struct Lanes<S, J> {
+    lanes: Vec<Lane<S>>,
+    tiers: Tiers,
+    slab: Slab<J>,
+    tenants_max: u32,
+}
+
+impl<S, J> Lanes<S, J> {
+    /// How many tenants have a lane: all handles below this one.
+    #[inline(always)]
+    #[must_use]
+    pub fn tenants(&self) -> usize {
+        self.lanes.len()
+    }
+
+    /// Whether the tenant has jobs waiting, is below its cap and is not paused. False for a tenant
+    /// without a lane.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_eligible(&self, tenant: Tenant) -> bool {
+        self.lanes
+            .get(tenant.position())
+            .is_some_and(|lane| lane.head != NIL && lane.slots > 0)
+    }
+
+    /// How many of the tenant's jobs wait; 0 for a tenant without a lane.
+    #[inline(always)]
+    #[must_use]
+    pub fn backlog(&self, tenant: Tenant) -> usize {
+        let lane = self.lanes.get(tenant.position());
+        lane.map_or(0, |lane| {
+            difference(self.tiers.get(lane.tier).backlog_max, lane.space)
+        })
+    }
+
+    /// The tenant's weight now.
+    ///
+    /// # Panics
+    ///
+    /// If the tenant has no lane.
+    #[inline(always)]
+    #[must_use]
+    pub fn weight(&self, tenant: Tenant) -> Weight {
+        self.tiers
+            .get(self.lanes[tenant.position()].tier)
+            .terms
+            .limits
+            .weight
+    }
+
+    /// The discipline's state of a tenant.
+    ///
+    /// # Panics
+    ///
+    /// If the tenant has no lane.
+    #[inline(always)]
+    #[must_use]
+    pub fn state(&self, tenant: Tenant) -> &S {
+        &self.lanes[tenant.position()].state
+    }
+
+    /// The discipline's state of a tenant, to be changed.
+    ///
+    /// # Panics
+    ///
+    /// If the tenant has no lane.
+    #[inline(always)]
+    pub fn state_mut(&mut self, tenant: Tenant) -> &mut S {
+        &mut self.lanes[tenant.position()].state
+    }
+}
+
+/// A limit less what is left of it.
+const fn difference(limit: i32, left: i32) -> usize {
+    (limit as i64 - left as i64) as usize
+}
+
+/// How a tenant stands after something happened to it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Standing {
+    /// It can be served, and this is its first job.
+    Eligible(Head),
+    /// It has jobs, this one first, but is at its cap or paused.
+    Parked(Head),
+    /// It has no job waiting.
+    Idle,
+}
+
+impl Standing {
+    /// Whether the tenant can be served.
+    #[inline(always)]
+    #[must_use]
+    pub const fn is_eligible(self) -> bool {
+        matches!(self, Self::Eligible(_))
+    }
+}
+
+/// A job that left its lane by a take.
+pub(crate) struct Popped<'a, S, J> {
+    pub(crate) job: J,
+    pub(crate) cost: Cost,
+    pub(crate) standing: Standing,
+    pub(crate) state: &'a mut S,
+}
+
+/// A job that has joined a lane.
+pub(crate) struct Appended<'a, S> {
+    pub(crate) slot: u32,
+    pub(crate) stamp: NonZeroU32,
+    /// The job and the tenant's state, where this made the tenant eligible.
+    pub(crate) enlist: Option<(Head, &'a mut S)>,
+}
+
+/// A tenant whose standing an operation may have changed.
+pub(crate) struct Change<'a, S> {
+    pub(crate) before: Standing,
+    pub(crate) after: Standing,
+    pub(crate) state: &'a mut S,
+}
+
+/// Why a job did not join a lane.
+pub(crate) enum NotAppended {
+    NoLane(UnknownTenant),
+    LaneFull { backlog_max: u32 },
+}
+
+// What the queue does to the lanes. Each is O(1) unless said.
+impl<S: Copy + Default + PartialEq, J> Lanes<S, J> {
+    pub(crate) fn new(settings: &Settings) -> Self {
+        Self {
+            lanes: Vec::new(),
+            tiers: Tiers::new(settings.limits),
+            slab: Slab::new(),
+            tenants_max: settings.tenants_max,
+        }
+    }
+
+    /// Gives the tenant a lane unless it has one. O(1) amortised over the handles below it.
+    pub(crate) fn admit(&mut self, tenant: Tenant) -> Result<(), UnknownTenant> {
+        if tenant.position() < self.lanes.len() {
+            Ok(())
+        } else {
+            self.grow(tenant)
+        }
+    }
+
+    /// Grows by an eighth at least: the table is never more than that above its need, and a tenant
+    /// is moved nine times on average over the life of a growing table.
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, tenant: Tenant) -> Result<(), UnknownTenant> {
+        if tenant.index() >= self.tenants_max {
+            return Err(UnknownTenant {
+                tenant,
+                tenants_max: self.tenants_max,
+            });
+        }
+        let missing = tenant.position() + 1 - self.lanes.len();
+        if self.lanes.capacity() <= tenant.position() {
+            self.lanes.reserve_exact(missing.max(self.lanes.len() / 8));
+        }
+        let vacant = self.vacant();
+        self.lanes.resize_with(tenant.position() + 1, || vacant);
+        Ok(())
+    }
+
+    /// Appends a job, or gives it back.
+    #[inline(always)]
+    pub(crate) fn append(
+        &mut self,
+        tenant: Tenant,
+        cost: Cost,
+        job: J,
+    ) -> Result<Appended<'_, S>, (J, NotAppended)> {
+        if tenant.position() >= self.lanes.len() {
+            return self.append_first(tenant, cost, job);
+        }
+        let lane = &mut self.lanes[tenant.position()];
+        if lane.space <= 0 {
+            let backlog_max = self.tiers.get(lane.tier).terms.limits.backlog_max;
+            return Err((job, NotAppended::LaneFull { backlog_max }));
+        }
+        let (slot, stamp) = self.slab.insert(cost, lane.tail, job);
+        let was_empty = lane.head == NIL;
+        if was_empty {
+            lane.head = slot;
+        } else {
+            self.slab.queued_mut(lane.tail).next = slot;
+        }
+        lane.tail = slot;
+        lane.space -= 1;
+        let arrival = self.slab.inserted();
+        let becomes_eligible = was_empty && lane.slots > 0;
+        let enlist = becomes_eligible.then_some((Head { cost, arrival }, &mut lane.state));
+        Ok(Appended {
+            slot,
+            stamp,
+            enlist,
+        })
+    }
+
+    /// Appends the first job of a tenant without a lane.
+    #[cold]
+    #[inline(never)]
+    fn append_first(
+        &mut self,
+        tenant: Tenant,
+        cost: Cost,
+        job: J,
+    ) -> Result<Appended<'_, S>, (J, NotAppended)> {
+        match self.grow(tenant) {
+            Ok(()) => self.append(tenant, cost, job),
+            Err(unknown) => Err((job, NotAppended::NoLane(unknown))),
+        }
+    }
+
+    /// Takes the first job of an eligible tenant into flight.
+    #[inline(always)]
+    pub(crate) fn pop(&mut self, tenant: Tenant) -> Popped<'_, S, J> {
+        let lane = &mut self.lanes[tenant.position()];
+        let Queued {
+            job, cost, next, ..
+        } = self.slab.remove(lane.head);
+        lane.head = next;
+        lane.space += 1;
+        lane.slots -= 1;
+        Popped {
+            job,
+            cost,
+            standing: lane.standing(&self.slab),
+            state: &mut lane.state,
+        }
+    }
+
+    /// Ends a job in flight; gives the first job and the state of a tenant that became eligible.
+    #[inline(always)]
+    pub(crate) fn land(&mut self, tenant: Tenant) -> Option<(Head, &mut S)> {
+        let lane = &mut self.lanes[tenant.position()];
+        lane.slots += 1;
+        if lane.slots == 1 && lane.head != NIL {
+            Some((self.slab.head(lane.head)?, &mut lane.state))
+        } else {
+            None
+        }
+    }
+
+    /// A tenant with a lane: how it stands, and its state.
+    pub(crate) fn look_up(&mut self, tenant: Tenant) -> (Standing, &mut S) {
+        let lane = &mut self.lanes[tenant.position()];
+        (lane.standing(&self.slab), &mut lane.state)
+    }
+
+    /// How many jobs wait in all lanes.
+    #[inline(always)]
+    pub(crate) const fn len(&self) -> u32 {
+        self.slab.len()
+    }
+
+    /// Gives memory back when few jobs are left of many. Says whether it did.
+    #[inline(always)]
+    pub(crate) fn sweep(&mut self) -> bool {
+        let due = self.slab.sweep_due();
+        if due {
+            self.slab.sweep();
+        }
+        due
+    }
+
+    /// Takes a waiting job out of the middle, the front or the end of its lane.
+    pub(crate) fn cut(
+        &mut self,
+        tenant: Tenant,
+        slot: u32,
+        stamp: u32,
+    ) -> Option<(J, Change<'_, S>)> {
+        let Queued { next, prev, .. } = *self
+            .slab
+            .get(slot)
+            .filter(|queued| queued.stamp.get() == stamp)?;
+        let lane = &mut self.lanes[tenant.position()];
+        let before = lane.standing(&self.slab);
+        let (is_head, is_tail) = (slot == lane.head, slot == lane.tail);
+        if is_head {
+            lane.head = next;
+        } else {
+            self.slab.queued_mut(prev).next = next;
+        }
+        if is_tail {
+            lane.tail = prev;
+        } else {
+            self.slab.queued_mut(next).prev = prev;
+        }
+        lane.space += 1;
+        let job = self.slab.remove(slot).job;
+        let change = Change {
+            before,
+            after: lane.standing(&self.slab),
+            state: &mut lane.state,
+        };
+        Some((job, change))
+    }
+
+    /// A lane that nobody has used, of the default tier.
+    fn vacant(&self) -> Lane<S> {
+        let tier = self.tiers.get(tiers::DEFAULT);
+        Lane {
+            head: NIL,
+            tail: NIL,
+            slots: tier.in_flight_max,
+            space: tier.backlog_max,
+            tier: tiers::DEFAULT,
+            state: S::default(),
+        }
+    }
+
+    /// Gives a tenant another tier. O(log tiers).
+    pub(crate) fn change_tier(
+        &mut self,
+        tenant: Tenant,
+        change: impl FnOnce(&mut Terms),
+    ) -> Change<'_, S> {
+        let lane = &mut self.lanes[tenant.position()];
+        let before = lane.standing(&self.slab);
+        let old = *self.tiers.get(lane.tier);
+        let mut terms = old.terms;
+        change(&mut terms);
+        lane.tier = self.tiers.change(lane.tier, terms);
+        let new = self.tiers.get(lane.tier);
+        lane.slots = rebase(lane.slots, old.in_flight_max, new.in_flight_max);
+        lane.space = rebase(lane.space, old.backlog_max, new.backlog_max);
+        Change {
+            before,
+            after: lane.standing(&self.slab),
+            state: &mut lane.state,
+        }
+    }
+
+    /// Takes every waiting job of a tenant out, in order, and gives it the tier of one that nobody
+    /// configured. O(backlog).
+    pub(crate) fn vacate(&mut self, tenant: Tenant) -> (Vec<J>, Change<'_, S>) {
+        let mut jobs = Vec::with_capacity(self.backlog(tenant));
+        let lane = &mut self.lanes[tenant.position()];
+        let before = lane.standing(&self.slab);
+        while lane.head != NIL {
+            let Queued { job, next, .. } = self.slab.remove(lane.head);
+            lane.head = next;
+            lane.space += 1;
+            jobs.push(job);
+        }
+        let default = self.tiers.get(tiers::DEFAULT).terms;
+        let change = self.change_tier(tenant, |terms| *terms = default);
+        (jobs, Change { before, ..change })
+    }
+
+    /// Drops the last lanes while they are vacant: nothing waiting, nothing in flight, default
+    /// limits, and the default state. O(lanes dropped).
+    pub(crate) fn trim(&mut self) {
+        while self.lanes.last().is_some_and(|lane| {
+            lane.head == NIL
+                && lane.slots == self.tiers.get(tiers::DEFAULT).in_flight_max
+                && lane.tier == tiers::DEFAULT
+                && lane.state == S::default()
+        }) {
+            self.lanes.pop();
+        }
+        if self.lanes.len() < self.lanes.capacity() / 2 {
+            self.lanes
+                .shrink_to(self.lanes.len() + self.lanes.len() / 8);
+        }
+    }
+
+    pub(crate) fn in_flight(&self, tenant: Tenant) -> usize {
+        let lane = self.lanes.get(tenant.position());
+        lane.map_or(0, |lane| {
+            difference(self.tiers.get(lane.tier).in_flight_max, lane.slots)
+        })
+    }
+}
+
+/// What is left of a limit, once it has changed.
+fn rebase(left: i32, old: i32, new: i32) -> i32 {
+    // In flight and waiting are counted in 31 bits, and so are the limits: the result fits.
+    (i64::from(left) - i64::from(old) + i64::from(new)) as i32
+}
+
+impl<S, J> fmt::Debug for Lanes<S, J> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Lanes")
+            .field("tenants", &self.lanes.len())
+            .finish_non_exhaustive()
+    }
+}

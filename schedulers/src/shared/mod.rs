@@ -1,0 +1,5 @@
+//! Owned queues made shared.
+
+mod locked;
+
+pub use locked::Locked;

@@ -1,0 +1,237 @@
+//! Where the jobs are: nodes in chunks of one allocation each.
+//!
+//! Free nodes form one list through all chunks, last freed first, as that node is still in the
+//! cache. A chunk is never moved, so growth copies nothing.
+//!
+//! **Memory rule.** When no more than an eighth of the nodes hold a job, every chunk without jobs is
+//! freed. So beyond [`CHUNKS_KEPT`] chunks, the slab holds at most eight nodes for every job, or one
+//! chunk for every job where each has a chunk to itself. The sweep costs O(chunks) and the nodes of
+//! the chunks that stay, and is paid for by the removals since the last one: O(1) amortised.
+
+use std::num::NonZeroU32;
+
+use crate::Cost;
+use crate::lanes::Head;
+
+/// Jobs in a chunk: 12 KiB for jobs of eight bytes, well below what allocators map singly.
+const CHUNK: usize = 512;
+/// Below this many chunks, memory is not worth giving back.
+const CHUNKS_KEPT: usize = 2;
+/// The share of nodes with a job, one in this many, at which vacant chunks are given back.
+const SWEEP_SHARE: usize = 8;
+
+/// No slot: the end of a lane and of the free list.
+pub(crate) const NIL: u32 = u32::MAX;
+
+/// A job in its lane. With a job of eight bytes this is 24 bytes, [`Node::Free`] included.
+pub(crate) struct Queued<J> {
+    /// The low 32 bits of the push counter, skipping 0: tells this job from others of its slot.
+    pub(crate) stamp: NonZeroU32,
+    pub(crate) cost: Cost,
+    /// The next job of the lane, or [`NIL`].
+    pub(crate) next: u32,
+    /// The job before this one in the lane; meaningless in the first one, which saves a write to a
+    /// cold node at every take.
+    pub(crate) prev: u32,
+    pub(crate) job: J,
+}
+
+enum Node<J> {
+    Free { next: u32 },
+    Queued(Queued<J>),
+}
+
+type Chunk<J> = Box<[Node<J>; CHUNK]>;
+
+/// Nodes by slot: `chunk x CHUNK + offset`.
+pub(crate) struct Slab<J> {
+    /// `None` where a chunk was given back.
+    chunks: Vec<Option<Chunk<J>>>,
+    /// The first free node, or [`NIL`].
+    free: u32,
+    /// How many nodes hold a job.
+    live: u32,
+    /// Sweep when fewer nodes than this hold a job.
+    sweep_below: u32,
+    /// How many chunks have memory.
+    allocated: usize,
+    /// How many jobs were inserted, skipping every multiple of 2^32.
+    inserted: u64,
+}
+
+const fn split(slot: u32) -> (usize, usize) {
+    (slot as usize / CHUNK, slot as usize % CHUNK)
+}
+
+impl<J> Slab<J> {
+    pub(crate) const fn new() -> Self {
+        Self {
+            chunks: Vec::new(),
+            free: NIL,
+            live: 0,
+            sweep_below: 0,
+            allocated: 0,
+            inserted: 0,
+        }
+    }
+
+    /// How many jobs it holds.
+    #[inline(always)]
+    pub(crate) const fn len(&self) -> u32 {
+        self.live
+    }
+
+    #[inline(always)]
+    fn node(&mut self, slot: u32) -> &mut Node<J> {
+        let (index, offset) = split(slot);
+        let Some(chunk) = &mut self.chunks[index] else {
+            unreachable!("slots in use are in chunks with memory")
+        };
+        &mut chunk[offset]
+    }
+
+    /// Stores a job as the last of a lane. O(1), and one allocation for every [`CHUNK`] of growth.
+    #[inline(always)]
+    pub(crate) fn insert(&mut self, cost: Cost, prev: u32, job: J) -> (u32, NonZeroU32) {
+        if self.free == NIL {
+            self.grow();
+        }
+        let stamp = self.next_stamp();
+        let slot = self.free;
+        let node = self.node(slot);
+        let Node::Free { next } = *node else {
+            unreachable!("the free list names free nodes only")
+        };
+        *node = Node::Queued(Queued {
+            stamp,
+            cost,
+            next: NIL,
+            prev,
+            job,
+        });
+        self.free = next;
+        self.live += 1;
+        (slot, stamp)
+    }
+
+    /// Takes a job out of its node.
+    #[inline(always)]
+    pub(crate) fn remove(&mut self, slot: u32) -> Queued<J> {
+        let free = Node::Free { next: self.free };
+        let Node::Queued(queued) = std::mem::replace(self.node(slot), free) else {
+            unreachable!("lanes name queued nodes only")
+        };
+        self.free = slot;
+        self.live -= 1;
+        queued
+    }
+
+    #[inline(always)]
+    pub(crate) fn get(&self, slot: u32) -> Option<&Queued<J>> {
+        let (index, offset) = split(slot);
+        match &self.chunks.get(index)?.as_ref()?[offset] {
+            Node::Queued(queued) => Some(queued),
+            Node::Free { .. } => None,
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn queued_mut(&mut self, slot: u32) -> &mut Queued<J> {
+        match self.node(slot) {
+            Node::Queued(queued) => queued,
+            Node::Free { .. } => unreachable!("lanes name queued nodes only"),
+        }
+    }
+
+    /// What a discipline may know of the job in this slot.
+    #[inline(always)]
+    pub(crate) fn head(&self, slot: u32) -> Option<Head> {
+        let queued = self.get(slot)?;
+        let age = (self.inserted as u32).wrapping_sub(queued.stamp.get());
+        Some(Head {
+            cost: queued.cost,
+            arrival: self.inserted.wrapping_sub(u64::from(age)),
+        })
+    }
+
+    /// How many jobs were ever inserted, give or take the stamps skipped.
+    #[inline(always)]
+    pub(crate) const fn inserted(&self) -> u64 {
+        self.inserted
+    }
+
+    #[inline(always)]
+    fn next_stamp(&mut self) -> NonZeroU32 {
+        self.inserted += 1;
+        match NonZeroU32::new(self.inserted as u32) {
+            Some(stamp) => stamp,
+            None => self.skip_stamp(),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn skip_stamp(&mut self) -> NonZeroU32 {
+        self.inserted += 1;
+        NonZeroU32::MIN
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self) {
+        let index = self.chunks.iter().position(Option::is_none);
+        let index = index.unwrap_or_else(|| {
+            self.chunks.push(None);
+            self.chunks.len() - 1
+        });
+        let nodes: Vec<Node<J>> = (0..CHUNK).map(|_| Node::Free { next: NIL }).collect();
+        self.chunks[index] = nodes.into_boxed_slice().try_into().ok();
+        self.allocated += 1;
+        self.sweep_below = self.share_to_sweep();
+        self.link(index);
+    }
+
+    /// Puts the free nodes of a chunk at the front of the free list, the first one foremost.
+    fn link(&mut self, index: usize) {
+        let Some(chunk) = &mut self.chunks[index] else {
+            return;
+        };
+        for (offset, node) in chunk.iter_mut().enumerate().rev() {
+            if let Node::Free { next } = node {
+                *next = std::mem::replace(&mut self.free, (index * CHUNK + offset) as u32);
+            }
+        }
+    }
+
+    /// Whether [`sweep`](Self::sweep) is due.
+    #[inline(always)]
+    pub(crate) const fn sweep_due(&self) -> bool {
+        self.live < self.sweep_below
+    }
+
+    /// Gives back every chunk without jobs, but for a few.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn sweep(&mut self) {
+        self.free = NIL;
+        for index in (0..self.chunks.len()).rev() {
+            let is_vacant =
+                |chunk: &Chunk<J>| chunk.iter().all(|node| matches!(node, Node::Free { .. }));
+            if self.allocated > CHUNKS_KEPT && self.chunks[index].as_ref().is_some_and(is_vacant) {
+                self.chunks[index] = None;
+                self.allocated -= 1;
+            }
+            self.link(index);
+        }
+        // Where scattered jobs hold their chunks, try again when half of them have gone.
+        self.sweep_below = self.share_to_sweep().min(self.live / 2);
+    }
+
+    fn share_to_sweep(&self) -> u32 {
+        if self.allocated > CHUNKS_KEPT {
+            (self.allocated * CHUNK / SWEEP_SHARE) as u32
+        } else {
+            0
+        }
+    }
+}
