@@ -4,6 +4,7 @@ mod bitmap;
 pub mod discipline;
 mod identity;
 mod lag;
+mod lane;
 mod lanes;
 mod queue;
 mod refusal;
@@ -17,7 +18,8 @@ mod tiers;
 
 pub use identity::{Identity, JobId, Ticket};
 pub use lag::{LagMax, Share};
-pub use lanes::{Head, Lanes, Standing};
+pub use lane::{Head, Standing};
+pub use lanes::Lanes;
 pub use queue::{FairQueue, SharedFairQueue, Taken};
 pub use refusal::{Refusal, Refused, UnknownTenant};
 pub use settings::{Quantum, QuantumZero, Settings};

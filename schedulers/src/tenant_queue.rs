@@ -3,7 +3,8 @@
 use std::fmt;
 
 use crate::discipline::Discipline;
-use crate::lanes::{Change, Lanes, NotAppended, Popped, Standing};
+use crate::lane::{Change, NotAppended, Popped, Standing};
+use crate::lanes::Lanes;
 use crate::tiers::Terms;
 use crate::{
     Cost, FairQueue, Identity, JobId, LagMax, Limits, Refusal, Refused, Settings, Taken, Tenant,
@@ -101,10 +102,9 @@ fn pass_on<D: Discipline>(discipline: &mut D, tenant: Tenant, change: Change<'_,
         state,
     } = change;
     match (before, after) {
+        (Standing::Eligible(from), Standing::Eligible(to)) if from == to => {}
         (Standing::Eligible(from), Standing::Eligible(to)) => {
-            if from != to {
-                discipline.head_changed(tenant, from, to, state);
-            }
+            discipline.head_changed(tenant, from, to, state);
         }
         (Standing::Eligible(head), _) => discipline.delist(tenant, head, after, state),
         (_, Standing::Eligible(head)) => discipline.enlist(tenant, head, state),
@@ -216,7 +216,7 @@ impl<D: Discipline, J> FairQueue<J> for TenantQueue<D, J> {
         self.close();
         let mut reclaimed = Vec::with_capacity(self.lanes.len() as usize);
         for position in 0..self.lanes.tenants() {
-            let tenant = Tenant::new(u32::try_from(position).expect("handles are 32 bits"));
+            let tenant = Tenant::at(position);
             let jobs = self.remove(tenant);
             reclaimed.extend(jobs.into_iter().map(|job| (tenant, job)));
         }

@@ -72,16 +72,12 @@ impl Tiers {
     }
 
     fn add(&mut self, terms: Terms) -> u32 {
-        let number = match self.vacant.pop() {
-            Some(number) => {
-                self.table[number as usize] = Tier::new(terms);
-                number
-            }
-            None => {
-                self.table.push(Tier::new(terms));
-                u32::try_from(self.table.len() - 1)
-                    .expect("at most one tier a tenant, and the default")
-            }
+        let number = if let Some(number) = self.vacant.pop() {
+            self.table[number as usize] = Tier::new(terms);
+            number
+        } else {
+            self.table.push(Tier::new(terms));
+            u32::try_from(self.table.len() - 1).expect("at most one tier for each tenant")
         };
         self.numbers.insert(terms, number);
         number

@@ -53,7 +53,7 @@ impl DeficitRoundRobin {
     }
 
     /// Ends the turn of a tenant that can no longer pay for its first job.
-    fn end_turn_unpaid(&mut self, tenant: Tenant, account: &Account) {
+    fn end_turn_unpaid(&mut self, tenant: Tenant, account: Account) {
         if self.turn == Some(tenant) && account.balance < 0 {
             self.turn = None;
             self.ring.append(tenant);
@@ -145,7 +145,7 @@ impl Discipline for DeficitRoundRobin {
 
     fn head_changed(&mut self, tenant: Tenant, from: Head, to: Head, account: &mut Account) {
         account.credit(charge(from.cost) - charge(to.cost));
-        self.end_turn_unpaid(tenant, account);
+        self.end_turn_unpaid(tenant, *account);
     }
 
     #[inline(always)]
@@ -192,7 +192,7 @@ impl Discipline for DeficitRoundRobin {
     ) {
         account.credit(charge(charged) - charge(actual));
         if standing.is_eligible() {
-            self.end_turn_unpaid(tenant, account);
+            self.end_turn_unpaid(tenant, *account);
         } else {
             account.retire(standing);
         }

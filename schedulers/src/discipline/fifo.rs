@@ -8,7 +8,7 @@
 //! in tenants with work, which is what per-tenant caps cost over a bare `VecDeque`.
 //!
 //! It promises no fairness: a tenant waits for everything that came before. Use it to know what
-//! you gain by leaving it.
+//! you gain by leaving it. A job that was parked while 2^32 others came counts as one of those.
 
 use std::collections::BTreeSet;
 
@@ -18,16 +18,17 @@ use crate::{Cost, Head, LagMax, Lanes, Settings, Standing, Tenant};
 /// Arrival order among the first jobs of eligible tenants.
 #[derive(Clone, Debug)]
 pub struct Fifo {
-    /// When the first job of each eligible tenant arrived. No two arrivals are the same.
-    heads: BTreeSet<(u64, Tenant)>,
+    /// Each eligible tenant, by the arrival of its first job.
+    order: BTreeSet<(u64, Tenant)>,
 }
 
 impl Discipline for Fifo {
-    type State = ();
+    /// The arrival under which an eligible tenant stands in the order.
+    type State = u64;
 
     fn new(_settings: &Settings) -> Self {
         Self {
-            heads: BTreeSet::new(),
+            order: BTreeSet::new(),
         }
     }
 
@@ -35,27 +36,30 @@ impl Discipline for Fifo {
         None
     }
 
-    fn enlist(&mut self, tenant: Tenant, head: Head, _state: &mut ()) {
-        self.heads.insert((head.arrival, tenant));
+    fn enlist(&mut self, tenant: Tenant, head: Head, arrival: &mut u64) {
+        *arrival = head.arrival;
+        self.order.insert((head.arrival, tenant));
     }
 
-    fn delist(&mut self, tenant: Tenant, head: Head, _standing: Standing, _state: &mut ()) {
-        self.heads.remove(&(head.arrival, tenant));
+    fn delist(&mut self, tenant: Tenant, _head: Head, _standing: Standing, arrival: &mut u64) {
+        self.order.remove(&(*arrival, tenant));
+        *arrival = 0;
     }
 
-    fn head_changed(&mut self, tenant: Tenant, from: Head, to: Head, _state: &mut ()) {
-        self.heads.remove(&(from.arrival, tenant));
-        self.heads.insert((to.arrival, tenant));
+    fn head_changed(&mut self, tenant: Tenant, _from: Head, to: Head, arrival: &mut u64) {
+        self.order.remove(&(*arrival, tenant));
+        self.enlist(tenant, to, arrival);
     }
 
-    fn select<J>(&mut self, _lanes: &mut Lanes<(), J>) -> Option<Tenant> {
-        let (_, tenant) = self.heads.pop_first()?;
+    fn select<J>(&mut self, _lanes: &mut Lanes<u64, J>) -> Option<Tenant> {
+        let (_, tenant) = self.order.pop_first()?;
         Some(tenant)
     }
 
-    fn served(&mut self, tenant: Tenant, _cost: Cost, standing: Standing, _state: &mut ()) {
-        if let Standing::Eligible(next) = standing {
-            self.heads.insert((next.arrival, tenant));
+    fn served(&mut self, tenant: Tenant, _cost: Cost, standing: Standing, arrival: &mut u64) {
+        match standing {
+            Standing::Eligible(head) => self.enlist(tenant, head, arrival),
+            Standing::Parked(_) | Standing::Idle => *arrival = 0,
         }
     }
 }
