@@ -61,6 +61,11 @@
 //! [`Rotation`]: discipline::Rotation
 //! [`ScanAll`]: discipline::ScanAll
 
+/// The examples of README.md, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;
+
 mod bitmap;
 pub mod discipline;
 mod identity;

@@ -22,9 +22,28 @@ pub struct Fifo {
     order: BTreeSet<(u64, Tenant)>,
 }
 
+/// Where an eligible tenant stands in the order. Packed, so that no lane is padded for it.
+#[derive(Clone, Copy, Default, PartialEq, Debug)]
+#[repr(C, packed(4))]
+pub struct Place {
+    /// The arrival of the job that was its first when it was put there; 0 while it is in no place.
+    arrival: u64,
+}
+
+impl Fifo {
+    fn insert(&mut self, tenant: Tenant, head: Head, place: &mut Place) {
+        place.arrival = head.arrival;
+        self.order.insert((head.arrival, tenant));
+    }
+
+    fn remove(&mut self, tenant: Tenant, place: &mut Place) {
+        self.order.remove(&(place.arrival, tenant));
+        *place = Place::default();
+    }
+}
+
 impl Discipline for Fifo {
-    /// The arrival under which an eligible tenant stands in the order.
-    type State = u64;
+    type State = Place;
 
     fn new(_settings: &Settings) -> Self {
         Self {
@@ -36,30 +55,28 @@ impl Discipline for Fifo {
         None
     }
 
-    fn enlist(&mut self, tenant: Tenant, head: Head, arrival: &mut u64) {
-        *arrival = head.arrival;
-        self.order.insert((head.arrival, tenant));
+    fn enlist(&mut self, tenant: Tenant, head: Head, place: &mut Place) {
+        self.insert(tenant, head, place);
     }
 
-    fn delist(&mut self, tenant: Tenant, _head: Head, _standing: Standing, arrival: &mut u64) {
-        self.order.remove(&(*arrival, tenant));
-        *arrival = 0;
+    fn delist(&mut self, tenant: Tenant, _head: Head, _standing: Standing, place: &mut Place) {
+        self.remove(tenant, place);
     }
 
-    fn head_changed(&mut self, tenant: Tenant, _from: Head, to: Head, arrival: &mut u64) {
-        self.order.remove(&(*arrival, tenant));
-        self.enlist(tenant, to, arrival);
+    fn head_changed(&mut self, tenant: Tenant, _from: Head, to: Head, place: &mut Place) {
+        self.remove(tenant, place);
+        self.insert(tenant, to, place);
     }
 
-    fn select<J>(&mut self, _lanes: &mut Lanes<u64, J>) -> Option<Tenant> {
+    fn select<J>(&mut self, _lanes: &mut Lanes<Place, J>) -> Option<Tenant> {
         let (_, tenant) = self.order.pop_first()?;
         Some(tenant)
     }
 
-    fn served(&mut self, tenant: Tenant, _cost: Cost, standing: Standing, arrival: &mut u64) {
+    fn served(&mut self, tenant: Tenant, _cost: Cost, standing: Standing, place: &mut Place) {
         match standing {
-            Standing::Eligible(head) => self.enlist(tenant, head, arrival),
-            Standing::Parked(_) | Standing::Idle => *arrival = 0,
+            Standing::Eligible(head) => self.insert(tenant, head, place),
+            Standing::Parked(_) | Standing::Idle => *place = Place::default(),
         }
     }
 }
