@@ -205,7 +205,7 @@ impl<S: Copy + Default + PartialEq, J> Lanes<S, J> {
         let lane = &mut self.table[tenant.position()];
         lane.slots += 1;
         if lane.slots == 1 && lane.head != NIL {
-            Some((self.slab.head(lane.head)?, &mut lane.state))
+            Some((self.slab.head(lane.head), &mut lane.state))
         } else {
             None
         }

@@ -155,15 +155,18 @@ impl<J> Slab<J> {
         }
     }
 
-    /// What a discipline may know of the job in this slot.
+    /// What a discipline may know of the job in this slot. Gives something for a free slot too, since
+    /// a check that can panic would be paid for by those who use none of it.
     #[inline(always)]
-    pub(crate) fn head(&self, slot: u32) -> Option<Head> {
-        let queued = self.get(slot)?;
-        let age = low_bits(self.inserted).wrapping_sub(queued.stamp.get());
-        Some(Head {
-            cost: queued.cost,
+    pub(crate) fn head(&self, slot: u32) -> Head {
+        let (cost, stamp) = self
+            .get(slot)
+            .map_or((Cost::ZERO, 0), |queued| (queued.cost, queued.stamp.get()));
+        let age = low_bits(self.inserted).wrapping_sub(stamp);
+        Head {
+            cost,
             arrival: self.inserted.wrapping_sub(u64::from(age)),
-        })
+        }
     }
 
     /// How many jobs were ever inserted, each stamp skipped counting as one.
