@@ -19,11 +19,11 @@ use crate::{
 ///
 /// **Memory.** For every tenant handle up to the largest seen, 20 bytes and the discipline's state
 /// (none, or 8 bytes), and at most an eighth more in slack. For every waiting job, the job and 16
-/// bytes, rounded up to the job's alignment, in chunks of 512 jobs; these are never moved. When no
+/// bytes, rounded up to the job's alignment, in chunks of 512 jobs, which are never moved. When no
 /// more than an eighth of the nodes hold a job, all chunks without jobs are freed but for two: after
-/// a burst, memory is within eight times the need, or a chunk for each job left. The take that finds
-/// this pays for it, about a millisecond for each 100,000 nodes. The last lanes of the table
-/// are dropped when [`remove`](FairQueue::remove) has made them vacant.
+/// a burst, memory is within eight times the need, or a chunk for each job left. That costs O(nodes)
+/// in the take that finds it due, and O(1) amortised over the takes before. The last lanes of the
+/// table are dropped when [`remove`](FairQueue::remove) has made them vacant.
 ///
 /// ```
 /// use schedulers::{Cost, FairQueue, Settings, Tenant, TenantQueue, discipline::ActiveList};
