@@ -1,0 +1,3 @@
+//! Keeps the results of a run.
+
+fn main() {}

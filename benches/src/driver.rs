@@ -1,0 +1,124 @@
+//! The timed loops. Each is compiled once for every contender, and does nothing but what it is named
+//! after, beside three additions and two `black_box`es a job.
+
+use std::hint::black_box;
+
+use crate::contender::{Contender, Job};
+use crate::failure::Failure;
+use crate::tally::Tally;
+use crate::workload::Arrival;
+
+/// A queue, and the books of what went in and came out.
+#[derive(Debug)]
+pub struct Driver<C> {
+    queue: C,
+    /// The number of the next job: how many were pushed.
+    next: Job,
+    taken: Tally,
+}
+
+impl<C: Contender> Driver<C> {
+    /// Nothing pushed and nothing taken yet.
+    pub fn new(queue: C) -> Self {
+        Self {
+            queue,
+            next: 0,
+            taken: Tally::default(),
+        }
+    }
+
+    /// Take, complete, and the tenant just served pushes its next job, of the same cost. The backlog
+    /// of every tenant is the same before and after.
+    #[inline(never)]
+    pub fn cycle(&mut self, count: usize) -> Tally {
+        let (mut tally, mut next) = (Tally::default(), self.next);
+        for _ in 0..count {
+            let Some((arrival, job)) = self.queue.take() else {
+                break;
+            };
+            tally.add(black_box(job));
+            self.queue.push(arrival, black_box(next));
+            next += 1;
+        }
+        self.enter(next, tally)
+    }
+
+    /// Take, complete, and the next arrival is pushed.
+    #[inline(never)]
+    pub fn exchange(&mut self, arrivals: &[Arrival]) -> Tally {
+        let (mut tally, mut next) = (Tally::default(), self.next);
+        for arrival in arrivals {
+            if let Some((_, job)) = self.queue.take() {
+                tally.add(black_box(job));
+            }
+            self.queue.push(*arrival, black_box(next));
+            next += 1;
+        }
+        self.enter(next, tally)
+    }
+
+    /// Pushes all.
+    #[inline(never)]
+    pub fn push(&mut self, arrivals: &[Arrival]) -> Tally {
+        let mut next = self.next;
+        for arrival in arrivals {
+            self.queue.push(*arrival, black_box(next));
+            next += 1;
+        }
+        self.enter(next, Tally::default())
+    }
+
+    /// Takes and completes so many times, whether a job comes or not.
+    #[inline(never)]
+    pub fn take(&mut self, count: usize) -> Tally {
+        let mut tally = Tally::default();
+        for _ in 0..count {
+            if let Some((_, job)) = self.queue.take() {
+                tally.add(black_box(job));
+            }
+        }
+        self.enter(self.next, tally)
+    }
+
+    /// Takes so many times from a queue that has nothing. There is no job to hold on to, so the
+    /// answer itself goes through the `black_box`, or nothing would be left of the loop.
+    #[inline(never)]
+    pub fn find_nothing(&mut self, count: usize) -> Tally {
+        let mut tally = Tally::default();
+        for _ in 0..count {
+            if let Some((_, job)) = black_box(self.queue.take()) {
+                tally.add(job);
+            }
+        }
+        self.enter(self.next, tally)
+    }
+
+    fn enter(&mut self, next: Job, tally: Tally) -> Tally {
+        self.next = next;
+        self.taken.merge(tally);
+        tally
+    }
+
+    /// The queue, to be looked at.
+    pub fn queue(&self) -> &C {
+        &self.queue
+    }
+
+    /// Empties the queue: every job pushed must have been taken, or be in it still, once.
+    ///
+    /// # Errors
+    ///
+    /// A job was lost or came twice.
+    pub fn close(mut self) -> Result<C, Failure> {
+        let mut out = self.taken;
+        out.merge(self.queue.reclaim().into_iter().collect());
+        let pushed_sum = (0..self.next).fold(0, u64::wrapping_add);
+        if (out.count, out.sum) == (self.next, pushed_sum) {
+            return Ok(self.queue);
+        }
+        Failure::wrong(format!(
+            "{} jobs went in with sum {pushed_sum}, {} came out with sum {}",
+            self.next, out.count, out.sum
+        ))
+    }
+}
