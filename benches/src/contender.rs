@@ -2,8 +2,9 @@
 
 use schedulers::{FairQueue, LagMax, Limits, Settings, Share, Tenant};
 
+use crate::costs::Costs;
 use crate::floors::{HashMapRing, Plain};
-use crate::workload::{Arrival, Costs};
+use crate::workload::Arrival;
 
 /// The job itself: its number among all that were pushed.
 pub type Job = u64;
@@ -81,8 +82,8 @@ pub struct Entry {
 
 /// Does something with every contender, each as its own type: no call in a timed loop is virtual.
 pub trait Visitor {
-    /// Sees one contender, and how to make it for a number of tenants.
-    fn visit<C: Contender>(&mut self, entry: &Entry, build: impl Fn(u32) -> C);
+    /// Sees one contender, and how to make it for so many tenants and such jobs.
+    fn visit<C: Contender>(&mut self, entry: &Entry, build: impl Fn(u32, Costs) -> C);
 }
 
 /// The name of the plain queue that every ratio is to.
@@ -95,8 +96,8 @@ pub fn for_each_contender(visitor: &mut impl Visitor) {
         is_floor: true,
         costs: Costs::Unit,
     };
-    visitor.visit(&floor(FLOOR), |_| Plain::default());
-    visitor.visit(&floor("hash_map_ring"), |_| HashMapRing::default());
+    visitor.visit(&floor(FLOOR), |_, _| Plain::default());
+    visitor.visit(&floor("hash_map_ring"), |_, _| HashMapRing::default());
     macro_rules! visit_schedulers {
         ($($name:ident => $new:expr,)*) => {
             $(visit_scheduler(visitor, stringify!($name), |settings| $new(settings));)*
@@ -111,24 +112,16 @@ fn visit_scheduler<Q: FairQueue<Job>>(
     name: &str,
     new: impl Fn(&Settings) -> Q,
 ) {
-    let build = |costs: Costs| {
-        let new = &new;
-        move |tenants| Scheduler::new(new(&costs.settings()), tenants, costs)
-    };
-    let unit = Entry {
-        name: name.to_owned(),
+    let entry = |name: String, costs| Entry {
+        name,
         is_floor: false,
-        costs: Costs::Unit,
+        costs,
     };
-    visitor.visit(&unit, build(Costs::Unit));
+    let build = |tenants, costs: Costs| Scheduler::new(new(&costs.settings()), tenants, costs);
+    visitor.visit(&entry(name.to_owned(), Costs::Unit), build);
 
     let promise = new(&Settings::default()).lag_max();
     if promise.is_some_and(|promise| promise.share == Share::Cost) {
-        let mix = Entry {
-            name: format!("{name}_mix"),
-            is_floor: false,
-            costs: Costs::Mix,
-        };
-        visitor.visit(&mix, build(Costs::Mix));
+        visitor.visit(&entry(format!("{name}_mix"), Costs::Mix), build);
     }
 }

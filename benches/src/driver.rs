@@ -93,6 +93,32 @@ impl<C: Contender> Driver<C> {
         self.enter(self.next, tally)
     }
 
+    /// Pushes each arrival when it is due, and takes as a pool of workers would until then: one job
+    /// after the other, each for the time of its cost; then takes what is left.
+    ///
+    /// The pool is one server that has the whole capacity, and time is the work it could have done, so
+    /// that nothing but whole numbers is added and compared beside the queue.
+    #[inline(never)]
+    pub fn replay(&mut self, arrivals: &[Arrival], due: &[u64]) -> Tally {
+        let (mut tally, mut next, mut free_at) = (Tally::default(), self.next, 0);
+        for (arrival, now) in arrivals.iter().zip(due) {
+            while free_at <= *now {
+                let Some((taken, job)) = self.queue.take() else {
+                    free_at = *now;
+                    break;
+                };
+                tally.add(black_box(job));
+                free_at += u64::from(taken.cost.units());
+            }
+            self.queue.push(*arrival, black_box(next));
+            next += 1;
+        }
+        while let Some((_, job)) = self.queue.take() {
+            tally.add(black_box(job));
+        }
+        self.enter(next, tally)
+    }
+
     fn enter(&mut self, next: Job, tally: Tally) -> Tally {
         self.next = next;
         self.taken.merge(tally);

@@ -10,14 +10,22 @@
 //! | a floor | [`floors`], and a line in [`contender::for_each_contender`] |
 //! | a state | [`state::State`]: its workload, its batch, its words |
 
+pub mod azure;
 pub mod clock;
 pub mod contender;
+pub mod costs;
 pub mod driver;
+pub mod environment;
 pub mod failure;
 pub mod fingerprint;
 pub mod floors;
+pub mod memory;
 pub mod oracle;
+pub mod places;
+pub mod report;
 pub mod results;
+pub mod round;
+pub mod session;
 pub mod sizes;
 pub mod state;
 pub mod statistics;

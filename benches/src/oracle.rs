@@ -3,11 +3,12 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use schedulers::{LagMax, Tenant};
+use schedulers::{Cost, LagMax, Tenant};
 
 use crate::contender::{Contender, Job};
+use crate::costs::Costs;
 use crate::failure::Failure;
-use crate::workload::{Arrival, Costs, NOISY};
+use crate::workload::{Arrival, NOISY, Workload};
 
 /// Longer than this, and the contender is too slow to be timed in this state.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -25,14 +26,34 @@ struct Lane {
     noisy_before: u64,
 }
 
+/// The cost served to the noisy tenant while it and others wait, and what it would have been had all
+/// who wait been served the same.
+#[derive(Clone, Copy, Default, PartialEq, Debug)]
+pub struct Noise {
+    served: f64,
+    equal_share: f64,
+}
+
+impl Noise {
+    /// Served over equal share: 1 is fair, above 1 the neighbours pay. Nothing where nobody shared.
+    #[must_use]
+    pub fn ratio(self) -> Option<f64> {
+        (self.equal_share > 0.0).then(|| self.served / self.equal_share)
+    }
+}
+
 /// A contender and its model, side by side. From the first wrong answer on it gives no jobs.
 #[derive(Debug)]
 pub struct Audited<C> {
     contender: C,
     costs: Costs,
+    cost_max: Cost,
     promise: Option<LagMax>,
     lanes: Vec<Lane>,
     waiting: usize,
+    /// How many tenants have jobs waiting.
+    backlogged: u32,
+    noise: Noise,
     /// All work the noisy tenant was served.
     noisy_served: u64,
     takes: u64,
@@ -42,13 +63,16 @@ pub struct Audited<C> {
 
 impl<C: Contender> Audited<C> {
     /// Watches a contender that is empty.
-    pub fn new(contender: C, tenants: u32, costs: Costs) -> Self {
+    pub fn new(contender: C, workload: &Workload) -> Self {
         Self {
             promise: contender.lag_max(),
             contender,
-            costs,
-            lanes: vec![Lane::default(); tenants as usize],
+            costs: workload.costs,
+            cost_max: workload.cost_max(),
+            lanes: vec![Lane::default(); workload.tenants as usize],
             waiting: 0,
+            backlogged: 0,
+            noise: Noise::default(),
             noisy_served: 0,
             takes: 0,
             since: Instant::now(),
@@ -56,12 +80,9 @@ impl<C: Contender> Audited<C> {
         }
     }
 
-    /// How many tenants have jobs waiting. O(tenants).
-    pub fn backlogged(&self) -> usize {
-        self.lanes
-            .iter()
-            .filter(|lane| !lane.jobs.is_empty())
-            .count()
+    /// What the noisy tenant got while others waited too.
+    pub fn noise(&self) -> Noise {
+        self.noise
     }
 
     /// What was wrong, if anything; also whether somebody still waits for a turn that is overdue.
@@ -88,6 +109,7 @@ impl<C: Contender> Audited<C> {
 
     fn check_taken(&mut self, arrival: Arrival, job: Job) -> Result<(), Failure> {
         self.check_lag(arrival.tenant)?;
+        self.count_noise(arrival);
         match self.lane(arrival.tenant).jobs.pop_front() {
             Some(due) if due == (arrival, job) => {}
             Some((_, due)) => {
@@ -98,6 +120,7 @@ impl<C: Contender> Audited<C> {
             }
         }
         self.waiting -= 1;
+        self.backlogged -= u32::from(self.lane(arrival.tenant).jobs.is_empty());
         let work = self
             .promise
             .map_or(0, |promise| promise.share.of(arrival.cost));
@@ -106,6 +129,17 @@ impl<C: Contender> Audited<C> {
             self.noisy_served += work;
         }
         self.check_lag(arrival.tenant)
+    }
+
+    fn count_noise(&mut self, arrival: Arrival) {
+        if self.backlogged < 2 || self.lanes[0].jobs.is_empty() {
+            return;
+        }
+        let cost = f64::from(arrival.cost.units());
+        self.noise.equal_share += cost / f64::from(self.backlogged);
+        if arrival.tenant == NOISY {
+            self.noise.served += cost;
+        }
     }
 
     /// The lag between a tenant and the noisy one, over the time in which both have had jobs. The
@@ -121,7 +155,7 @@ impl<C: Contender> Audited<C> {
         let noisy_served = self.noisy_served - lane.noisy_before;
         let noisy = (noisy_served, self.costs.weight(NOISY));
         let neighbour = (lane.served, self.costs.weight(tenant));
-        if promise.allows(noisy, neighbour, self.costs.cost_max()) {
+        if promise.allows(noisy, neighbour, self.cost_max) {
             return Ok(());
         }
         Failure::wrong(format!(
@@ -155,6 +189,7 @@ impl<C: Contender> Contender for Audited<C> {
     fn push(&mut self, arrival: Arrival, job: Job) {
         let (noisy_served, tenant) = (self.noisy_served, arrival.tenant);
         if self.lane(tenant).jobs.is_empty() {
+            self.backlogged += 1;
             let lane = self.lane(tenant);
             (lane.served, lane.noisy_before) = (0, noisy_served);
             if tenant == NOISY {

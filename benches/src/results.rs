@@ -3,9 +3,31 @@
 use serde::{Deserialize, Serialize};
 
 use crate::contender::FLOOR;
+use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::memory::Memory;
 use crate::state::State;
 use crate::statistics::{growth_exponent, median, percentile};
+
+/// One run of one benchmark.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Run {
+    /// On what, and how.
+    pub environment: Environment,
+    /// What was timed, and only in this run.
+    pub cells: Vec<Cell>,
+    /// What was weighed; nothing in a benchmark that does not.
+    pub memory: Vec<Memory>,
+}
+
+impl Run {
+    /// How many contenders were wrong.
+    #[must_use]
+    pub fn failures(&self) -> usize {
+        let is_failed = |cell: &&Cell| matches!(cell.outcome, Outcome::Failed(_));
+        self.cells.iter().filter(is_failed).count()
+    }
+}
 
 /// One contender in one state at one size.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -18,8 +40,13 @@ pub struct Cell {
     pub is_floor: bool,
     /// How many tenants there were.
     pub tenants: u32,
-    /// The fingerprint of the workload.
-    pub workload: String,
+    /// The fingerprint of the workload; nothing where the audit failed.
+    pub workload: Option<String>,
+    /// What the noisy tenant was served over an equal share, while it and others waited: 1 is fair.
+    /// Nothing where it never shared.
+    pub noise: Option<f64>,
+    /// How many times as long as the plain queue of this run it took.
+    pub floor_ratio: Option<f64>,
     /// What came of it.
     pub outcome: Outcome,
 }
@@ -82,6 +109,20 @@ impl Cell {
     }
 }
 
+/// Writes beside every time how many times the floor's it is, state by state and size by size.
+pub fn compare_with_floor(cells: &mut [Cell]) {
+    let floors: Vec<Cell> = cells
+        .iter()
+        .filter(|cell| cell.contender == FLOOR)
+        .cloned()
+        .collect();
+    for cell in cells {
+        let is_its = |floor: &&Cell| (floor.state, floor.tenants) == (cell.state, cell.tenants);
+        let floor_ns = floors.iter().find(is_its).and_then(Cell::ns);
+        cell.floor_ratio = floor_ns.and_then(|floor_ns| Some(cell.ns()? / floor_ns));
+    }
+}
+
 /// All cells of one state, to be asked for rows and columns.
 #[derive(Clone, Debug)]
 pub struct Grid<'a> {
@@ -103,6 +144,12 @@ impl<'a> Grid<'a> {
         self.cells.is_empty()
     }
 
+    /// Every cell, in the order in which they ran.
+    #[must_use]
+    pub fn cells(&self) -> &[&'a Cell] {
+        &self.cells
+    }
+
     /// The contenders, in the order in which they ran.
     #[must_use]
     pub fn contenders(&self) -> Vec<&'a str> {
@@ -120,13 +167,6 @@ impl<'a> Grid<'a> {
     pub fn cell(&self, contender: &str, tenants: u32) -> Option<&'a Cell> {
         let is_it = |cell: &&&Cell| cell.contender == contender && cell.tenants == tenants;
         self.cells.iter().find(is_it).copied()
-    }
-
-    /// How many times as long as the plain queue of the same run this took.
-    #[must_use]
-    pub fn ratio(&self, cell: &Cell) -> Option<f64> {
-        let floor = self.cell(FLOOR, cell.tenants)?.ns()?;
-        Some(cell.ns()? / floor)
     }
 
     /// Whether no scheduler took less time with so many tenants.

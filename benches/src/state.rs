@@ -5,11 +5,13 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::azure;
 use crate::clock::timed;
 use crate::contender::Contender;
+use crate::costs::Costs;
 use crate::driver::Driver;
 use crate::tally::Tally;
-use crate::workload::{Arrival, BATCH, Costs, Maker, Workload};
+use crate::workload::{Arrival, BATCH, Maker, Workload};
 
 /// What a queue is doing while it is timed. `N` is the number of tenants; an operation is what the
 /// first sentence says, and all costs are for one.
@@ -39,6 +41,9 @@ pub enum State {
     Push,
     /// Take and complete: as many jobs as `push` added.
     Take,
+    /// Push, and take and complete, once for every job of a real trace, in the order of a pool that
+    /// has exactly enough capacity. The growth of a new queue is part of it.
+    Replay,
 }
 
 /// What one batch took.
@@ -53,8 +58,8 @@ pub struct Batch {
 }
 
 impl State {
-    /// Every state, in the order of the report.
-    pub const ALL: [Self; 8] = [
+    /// Every state of the noisy burst, in the order of the report.
+    pub const BURST: [Self; 8] = [
         Self::Steady,
         Self::Churn,
         Self::Absorb,
@@ -77,6 +82,7 @@ impl State {
             Self::EmptyTake => "empty_take",
             Self::Push => "push",
             Self::Take => "take",
+            Self::Replay => "replay",
         }
     }
 
@@ -92,6 +98,7 @@ impl State {
             Self::EmptyTake => "take, nothing waits",
             Self::Push => "push on top of the steady backlog",
             Self::Take => "take + complete down to the steady backlog",
+            Self::Replay => "push + take + complete, job by job of a real trace",
         }
     }
 
@@ -99,6 +106,17 @@ impl State {
     #[must_use]
     pub const fn shows_growth(self) -> bool {
         matches!(self, Self::IdleHeavy | Self::EmptyTake)
+    }
+
+    /// The costs in this state of a contender that is for `costs`; nothing where it would only
+    /// compete twice.
+    #[must_use]
+    pub fn costs(self, costs: Costs) -> Option<Costs> {
+        match (self, costs) {
+            (Self::Replay, Costs::Unit) => Some(Costs::Tokens),
+            (Self::Replay, _) => None,
+            (_, costs) => Some(costs),
+        }
     }
 
     /// The jobs of this state, made from the seed.
@@ -116,6 +134,7 @@ impl State {
             }
             Self::EmptyTake => (maker.everybody(), none(), none()),
             Self::Push | Self::Take => (none(), maker.burst(), maker.rounds()),
+            Self::Replay => return azure::workload(tenants),
         };
         Workload {
             tenants,
@@ -123,6 +142,7 @@ impl State {
             known,
             backlog,
             arrivals,
+            due: Vec::new(),
         }
     }
 
@@ -138,7 +158,7 @@ impl State {
     /// Whether a batch ends the state, so that the next one needs a new queue.
     #[must_use]
     pub const fn ends_with_a_batch(self) -> bool {
-        matches!(self, Self::Absorb | Self::Drain)
+        matches!(self, Self::Absorb | Self::Drain | Self::Replay)
     }
 
     /// Runs a batch, the `number`th of its queue. Only the loop named in the state's first sentence
@@ -173,6 +193,10 @@ impl State {
                 driver.push(arrivals);
                 (arrivals.len(), timed(|| driver.take(arrivals.len())))
             }
+            Self::Replay => (
+                arrivals.len(),
+                timed(|| driver.replay(arrivals, &workload.due)),
+            ),
         };
         Batch {
             elapsed,

@@ -48,7 +48,7 @@ pub fn table(style: Style, header: &[String], rows: &[Vec<String>]) -> Table {
 #[must_use]
 pub fn of_state(style: Style, state: State, grid: &Grid<'_>) -> Table {
     let mut header = vec![state.name().to_owned()];
-    header.extend(grid.tenants().into_iter().map(thousands));
+    header.extend(grid.tenants().iter().map(thousands));
     if state.shows_growth() {
         header.push("growth".to_owned());
     }
@@ -74,7 +74,7 @@ fn entry(grid: &Grid<'_>, cell: &Cell) -> String {
         Outcome::Failed(_) => "FAILED".to_owned(),
         Outcome::Slow(_) => "slow".to_owned(),
         Outcome::Timed(timed) => {
-            let ratio = grid.ratio(cell).map(|ratio| format!(" ({ratio:.1}x)"));
+            let ratio = cell.floor_ratio.map(|ratio| format!(" ({ratio:.1}x)"));
             let mark = if grid.is_best(cell) { " *" } else { "" };
             format!(
                 "{}{}{mark}",
@@ -91,13 +91,13 @@ pub fn nanoseconds(ns: f64) -> String {
     match ns {
         ..10.0 => format!("{ns:.2}"),
         ..100.0 => format!("{ns:.1}"),
-        _ => thousands(format!("{ns:.0}")),
+        _ => thousands(&format!("{ns:.0}")),
     }
 }
 
 /// A whole number with a comma before every three digits.
 #[must_use]
-pub fn thousands(number: impl ToString) -> String {
+pub fn thousands(number: &impl ToString) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {

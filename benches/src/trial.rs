@@ -3,18 +3,28 @@
 use std::time::{Duration, Instant};
 
 use crate::contender::Contender;
+use crate::costs::Costs;
 use crate::driver::Driver;
 use crate::failure::Failure;
-use crate::oracle::Audited;
+use crate::oracle::{Audited, Noise};
 use crate::state::State;
 use crate::tally::Tally;
-use crate::workload::{Costs, Workload};
+use crate::workload::Workload;
 
 /// A real operation takes longer: below this, the compiler has removed the work.
 const OPERATION_NS_MIN: f64 = 1.0;
 
 /// How long the audit goes on after the first batch, if it has not seen everybody's turn before.
 const AUDIT: Duration = Duration::from_millis(250);
+
+/// What the audit saw.
+#[derive(Clone, Copy, Debug)]
+struct Audit {
+    /// What came out of the first batch.
+    first: Tally,
+    /// What the noisy tenant got.
+    noise: Noise,
+}
 
 /// One contender in one state.
 #[derive(Debug)]
@@ -23,8 +33,7 @@ pub struct Trial<C, B> {
     build: B,
     empty_loop_ns: f64,
     workload: Workload,
-    /// What the audit saw come out of the first batch.
-    expected: Tally,
+    audit: Audit,
     /// A queue in the state to be measured, made ahead so that making it is not timed.
     ready: Option<Driver<C>>,
     /// Nanoseconds an operation, sample by sample, those of the warm-up first.
@@ -44,13 +53,13 @@ impl<C: Contender, B: Fn() -> C> Trial<C, B> {
         empty_loop_ns: f64,
     ) -> Result<Self, Failure> {
         let workload = state.workload(tenants, costs);
-        let expected = audit(state, &workload, &build)?;
+        let audit = audit(state, &workload, &build)?;
         Ok(Self {
             state,
             build,
             empty_loop_ns,
             workload,
-            expected,
+            audit,
             ready: None,
             samples: Vec::new(),
         })
@@ -75,8 +84,8 @@ impl<C: Contender, B: Fn() -> C> Trial<C, B> {
         let mut driver = self.ready.take().unwrap_or_else(|| self.start());
         loop {
             let batch = self.state.batch(&mut driver, &self.workload, number);
-            if number == 0 && batch.tally != self.expected {
-                let (found, audited) = (batch.tally, self.expected);
+            if number == 0 && batch.tally != self.audit.first {
+                let (found, audited) = (batch.tally, self.audit.first);
                 return Failure::wrong(format!("first {found:?}, under audit {audited:?}"));
             }
             elapsed += batch.elapsed;
@@ -113,6 +122,12 @@ impl<C: Contender, B: Fn() -> C> Trial<C, B> {
         Some(&self.samples[first..])
     }
 
+    /// What the noisy tenant was served over an equal share, while it and others waited.
+    #[must_use]
+    pub fn noise(&self) -> Option<f64> {
+        self.audit.noise.ratio()
+    }
+
     /// The fingerprint of the workload.
     #[must_use]
     pub fn fingerprint(&self) -> String {
@@ -127,13 +142,13 @@ const fn float(count: u64) -> f64 {
 }
 
 /// Runs the batches to be timed under the eyes of the model: the first one whole, and more until
-/// every tenant could have had two turns. Gives what came out of the first.
+/// every tenant could have had two turns.
 fn audit<C: Contender>(
     state: State,
     workload: &Workload,
     build: impl Fn() -> C,
-) -> Result<Tally, Failure> {
-    let audited = Audited::new(build(), workload.tenants, workload.costs);
+) -> Result<Audit, Failure> {
+    let audited = Audited::new(build(), workload);
     let mut driver = state.start(audited, workload);
     let begin = Instant::now();
     let first = state.batch(&mut driver, workload, 0);
@@ -146,6 +161,9 @@ fn audit<C: Contender>(
         number += 1;
     }
     driver.queue().verdict()?;
-    driver.close()?;
-    Ok(first.tally)
+    let noise = driver.close()?.noise();
+    Ok(Audit {
+        first: first.tally,
+        noise,
+    })
 }

@@ -6,8 +6,9 @@
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use schedulers::{Cost, Quantum, Settings, Tenant, Weight};
+use schedulers::{Cost, Tenant};
 
+use crate::costs::Costs;
 use crate::fingerprint::Fingerprint;
 
 /// The seed of every workload.
@@ -35,48 +36,6 @@ pub struct Arrival {
     pub cost: Cost,
 }
 
-/// What jobs cost and tenants weigh.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Costs {
-    /// Every job costs 1, every tenant weighs 1.
-    Unit,
-    /// Jobs cost 1, 5 or 20, tenants weigh 1, 2 or 3, and the quantum is the largest cost: what a
-    /// weighted discipline is for.
-    Mix,
-}
-
-impl Costs {
-    const MIX: [u32; 3] = [1, 5, 20];
-
-    /// The largest cost of a job.
-    #[must_use]
-    pub const fn cost_max(self) -> Cost {
-        match self {
-            Self::Unit => Cost::UNIT,
-            Self::Mix => Cost::new(Self::MIX[2]),
-        }
-    }
-
-    /// What a tenant weighs.
-    #[must_use]
-    pub fn weight(self, tenant: Tenant) -> Weight {
-        match self {
-            Self::Unit => Weight::ONE,
-            Self::Mix => Weight::new(1 + tenant.index() % 3).unwrap_or(Weight::ONE),
-        }
-    }
-
-    /// What a queue for such jobs is built with.
-    #[must_use]
-    pub fn settings(self) -> Settings {
-        let quantum = Quantum::new(self.cost_max().units()).unwrap_or(Quantum::UNIT);
-        Settings {
-            quantum,
-            ..Settings::default()
-        }
-    }
-}
-
 /// Who is there and what they push.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Workload {
@@ -90,9 +49,21 @@ pub struct Workload {
     pub backlog: Vec<Arrival>,
     /// Pushed while timed, and from the beginning again when all are.
     pub arrivals: Vec<Arrival>,
+    /// When each of them is pushed, in the work that the pool could have done by then; nothing where
+    /// they are pushed as fast as they can be.
+    pub due: Vec<u64>,
 }
 
 impl Workload {
+    /// The largest cost of a job.
+    #[must_use]
+    pub fn cost_max(&self) -> Cost {
+        let all = [&self.known, &self.backlog, &self.arrivals]
+            .into_iter()
+            .flatten();
+        all.map(|arrival| arrival.cost).max().unwrap_or(Cost::UNIT)
+    }
+
     /// Everything that decides the result, in one short name.
     #[must_use]
     pub fn fingerprint(&self) -> Fingerprint {
@@ -106,7 +77,8 @@ impl Workload {
                     .and(&arrival.cost.units().to_le_bytes());
             }
         }
-        hash
+        let due = self.due.iter();
+        due.fold(hash, |hash, due| hash.and(&due.to_le_bytes()))
     }
 }
 
@@ -130,11 +102,10 @@ impl Maker {
     }
 
     fn arrival(&mut self, tenant: Tenant) -> Arrival {
-        let cost = match self.costs {
-            Costs::Unit => Cost::UNIT,
-            Costs::Mix => Cost::new(Costs::MIX[self.random.random_range(0..3)]),
-        };
-        Arrival { tenant, cost }
+        Arrival {
+            tenant,
+            cost: self.costs.draw(&mut self.random),
+        }
     }
 
     fn arrivals(&mut self, mut tenants: Vec<Tenant>) -> Vec<Arrival> {
