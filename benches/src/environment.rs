@@ -93,9 +93,10 @@ impl Load {
 }
 
 impl Environment {
-    /// Before the first benchmark. `after` is to be filled in after the last.
+    /// Before the thread is pinned and the first benchmark run. What is known only later is to be
+    /// filled in: `affinity`, `empty_loop_ns`, `after`.
     #[must_use]
-    pub fn now(bench: &str, core: Option<usize>, empty_loop_ns: f64, smoke: bool) -> Self {
+    pub fn now(bench: &str, smoke: bool) -> Self {
         let cpu = contents("/proc/cpuinfo");
         let rustc = output("rustc", &["-vV"]);
         Self {
@@ -106,14 +107,14 @@ impl Environment {
             smoke,
             cpu: field(&cpu, "model name"),
             cores: std::thread::available_parallelism().map_or(0, usize::from),
-            affinity: core.map_or_else(|| "not pinned".to_owned(), |core| format!("core {core}")),
+            affinity: NOT_AVAILABLE.to_owned(),
             governor: contents("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
             hypervisor: hypervisor(&field(&cpu, "flags")),
             clock_source: contents(
                 "/sys/devices/system/clocksource/clocksource0/current_clocksource",
             ),
             clock_ns: clock_ns(),
-            empty_loop_ns,
+            empty_loop_ns: 0.0,
             kernel: output("uname", &["-sr"]),
             llvm: field(&rustc, "LLVM version"),
             rustc: format!("{} ({})", field(&rustc, "release"), field(&rustc, "host")),

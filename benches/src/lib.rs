@@ -10,6 +10,7 @@
 //! | a floor | [`floors`], and a line in [`contender::for_each_contender`] |
 //! | a state | [`state::State`]: its workload, its batch, its words |
 
+pub mod archive;
 pub mod azure;
 pub mod clock;
 pub mod contender;
@@ -27,6 +28,7 @@ pub mod results;
 pub mod round;
 pub mod session;
 pub mod sizes;
+pub mod splice;
 pub mod state;
 pub mod statistics;
 pub mod table;

@@ -20,13 +20,11 @@ pub struct Run {
     pub memory: Vec<Memory>,
 }
 
-impl Run {
-    /// How many contenders were wrong.
-    #[must_use]
-    pub fn failures(&self) -> usize {
-        let is_failed = |cell: &&Cell| matches!(cell.outcome, Outcome::Failed(_));
-        self.cells.iter().filter(is_failed).count()
-    }
+/// How many cells are of a contender that was wrong.
+#[must_use]
+pub fn failures(cells: &[Cell]) -> usize {
+    let is_failed = |cell: &&Cell| matches!(cell.outcome, Outcome::Failed(_));
+    cells.iter().filter(is_failed).count()
 }
 
 /// One contender in one state at one size.

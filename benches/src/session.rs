@@ -1,6 +1,8 @@
 //! A benchmark from its first line to its exit code.
 
 use std::fs;
+use std::io;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use criterion::Criterion;
@@ -10,7 +12,7 @@ use crate::environment::{Environment, Load};
 use crate::memory::Memory;
 use crate::places;
 use crate::report;
-use crate::results::{Cell, Run, compare_with_floor};
+use crate::results::{Cell, Run, compare_with_floor, failures};
 use crate::round;
 use crate::sizes::Sizes;
 use crate::state::State;
@@ -33,14 +35,17 @@ impl Session {
     #[must_use]
     pub fn begin(bench: &'static str) -> Self {
         let sizes = Sizes::from_environment();
-        let core = clock::pin();
-        let empty_loop_ns = clock::empty_loop_ns();
-        let environment = Environment::now(bench, core, empty_loop_ns, sizes.smoke);
+        let mut environment = Environment::now(bench, sizes.smoke);
+        if let Some(core) = clock::pin() {
+            environment.affinity = format!("core {core}");
+        }
+        environment.empty_loop_ns = clock::empty_loop_ns();
+        println!("pinned to: {}", environment.affinity);
+        println!("seed: {}", environment.seed);
         println!(
-            "thread: {}; seed: {}",
-            environment.affinity, environment.seed
+            "empty loop: {:.2} ns a turn, subtracted from every operation",
+            environment.empty_loop_ns
         );
-        println!("empty loop: {empty_loop_ns:.2} ns a turn, subtracted from every operation");
         Self {
             bench,
             sizes,
@@ -68,31 +73,15 @@ impl Session {
         self.cells.extend(cells);
     }
 
-    /// Prints the tables of what ran, writes the JSON, and gives the exit code.
+    /// Prints the tables of what was timed, writes the JSON, and gives the exit code. Where nothing
+    /// was timed (a list, a test, a filter that fits nothing), only failures are told.
     #[must_use]
     pub fn end(mut self, weigh: impl FnOnce() -> Vec<Memory>) -> ExitCode {
-        if self.cells.is_empty() {
-            return ExitCode::SUCCESS; // listed, or run as a test, and all was well
+        let is_timed = |cell: &Cell| cell.ns().is_some();
+        if self.cells.iter().any(is_timed) {
+            self.report(weigh());
         }
-        self.environment.after = Load::now();
-        compare_with_floor(&mut self.cells);
-        let run = Run {
-            environment: self.environment,
-            cells: self.cells,
-            memory: weigh(),
-        };
-        println!("\n{}", report::of_run(Style::of_output(), &run));
-        println!(
-            "criterion's report: {}",
-            places::target()
-                .join("criterion/report/index.html")
-                .display()
-        );
-        match write(self.bench, &run) {
-            Ok(path) => println!("these tables as data: {path}"),
-            Err(error) => println!("the results were not written: {error}"),
-        }
-        match run.failures() {
+        match failures(&self.cells) {
             0 => ExitCode::SUCCESS,
             failures => {
                 println!("{failures} benchmarks FAILED");
@@ -100,11 +89,28 @@ impl Session {
             }
         }
     }
+
+    fn report(&mut self, memory: Vec<Memory>) {
+        self.environment.after = Load::now();
+        compare_with_floor(&mut self.cells);
+        let run = Run {
+            environment: self.environment.clone(),
+            cells: self.cells.clone(),
+            memory,
+        };
+        println!("\n{}", report::of_run(Style::of_output(), &run));
+        let html = places::target().join("criterion/report/index.html");
+        println!("criterion's report: {}", html.display());
+        match write(self.bench, &run) {
+            Ok(path) => println!("these tables as data: {}", path.display()),
+            Err(error) => println!("the results were not written: {error}"),
+        }
+    }
 }
 
-fn write(bench: &str, run: &Run) -> std::io::Result<String> {
+fn write(bench: &str, run: &Run) -> io::Result<PathBuf> {
     let path = places::last_run().join(format!("{bench}.json"));
     fs::create_dir_all(places::last_run())?;
     fs::write(&path, serde_json::to_string_pretty(run)? + "\n")?;
-    Ok(path.display().to_string())
+    Ok(path)
 }

