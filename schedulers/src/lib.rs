@@ -5,6 +5,8 @@ pub mod discipline;
 mod identity;
 mod lag;
 mod lanes;
+#[cfg(feature = "laws")]
+pub mod laws;
 mod queue;
 mod refusal;
 mod registry;
