@@ -5,7 +5,8 @@
 //!
 //! A tenant that ceases to be eligible before its turn is not searched for. Its place is marked, and
 //! passed over when it comes up, or is the tenant's own again if it comes back first: it never moves
-//! forward by leaving. Each mark is passed over once, so turns stay O(1) amortised.
+//! forward by leaving. Each mark is passed over once, so turns stay O(1) amortised. When the array is
+//! resized, marked places are dropped.
 
 use crate::Tenant;
 use crate::bitmap::Bitmap;
@@ -83,18 +84,16 @@ impl Ring {
 
     /// The tenants in turn order that have no mark.
     pub(super) fn iter(&self) -> impl Iterator<Item = Tenant> {
-        self.all()
+        (0..self.len() as u32)
+            .map(|turn| self.places[self.place(self.front.wrapping_add(turn))])
             .filter(|tenant| self.marks == 0 || !self.marked.contains(tenant.position()))
-    }
-
-    fn all(&self) -> impl Iterator<Item = Tenant> {
-        (0..self.len() as u32).map(|turn| self.places[self.place(self.front.wrapping_add(turn))])
     }
 
     /// Gives memory back when three quarters of it are unused.
     pub(super) fn shrink(&mut self) {
-        if self.places.len() > PLACES_KEPT.max(4 * self.len()) {
-            self.resize(PLACES_KEPT.max(2 * self.len()).next_power_of_two());
+        let unmarked = self.len() - self.marks as usize;
+        if self.places.len() > PLACES_KEPT.max(4 * unmarked) {
+            self.resize(PLACES_KEPT.max(2 * unmarked).next_power_of_two());
         }
     }
 
@@ -114,11 +113,14 @@ impl Ring {
         was_marked
     }
 
+    /// Marked places are forgotten, or those of tenants that left for good would stay until their turn.
     #[cold]
     #[inline(never)]
     fn resize(&mut self, capacity: usize) {
         let mut places = Vec::with_capacity(capacity);
-        places.extend(self.all());
+        places.extend(self.iter());
+        self.marked = Bitmap::default();
+        self.marks = 0;
         self.tail = places.len() as u32;
         self.front = 0;
         places.resize(capacity, Tenant::new(0));
