@@ -29,47 +29,35 @@ const TENANTS: [(u32, Statements); 5] = [
     (1, &[(1, 1), (1, 1), (20, 0)]),
 ];
 
-/// Jobs that are in flight at once, and the most that one tenant may have of them.
-const POOLS: [(usize, u32); 3] = [(1, u32::MAX), (4, u32::MAX), (1, 1)];
+/// How many jobs are in flight at once, and what weight 1 earns in a turn.
+const POOLS: [(usize, u32); 4] = [(1, 1), (4, 1), (1, 5), (4, 5)];
 
 fn settled_costs_keep_the_books(subject: &Subject, _effort: &Effort) -> Result<u64, Breach> {
-    let mut operations = 0;
-    for (workers, in_flight_max) in POOLS {
-        for quantum in [1, 5] {
-            operations += keep_books(subject, workers, in_flight_max, quantum)?;
-        }
-    }
-    Ok(operations)
+    let pools = POOLS.into_iter();
+    pools
+        .map(|(workers, quantum)| keep_books(subject, workers, quantum))
+        .sum()
 }
 
-fn keep_books(
-    subject: &Subject,
-    workers: usize,
-    in_flight_max: u32,
-    quantum: u32,
-) -> Result<u64, Breach> {
+fn keep_books(subject: &Subject, workers: usize, quantum: u32) -> Result<u64, Breach> {
     let mut stage = Stage::new(subject, quantum);
     let lag_max = match stage.queue.lag_max() {
         Some(lag_max) if lag_max.share == Share::Cost => lag_max,
         _ => return Ok(0),
     };
     let mut books = Books::new(lag_max, workers);
-    for (index, &(weight, _)) in (0..).zip(&TENANTS) {
-        let weight = Weight::new(weight).expect("in range");
+    for index in 0..TENANTS.len() {
         let limits = Limits {
-            weight,
-            in_flight_max,
+            weight: weight(index),
             ..Limits::default()
         };
-        stage.configure(Tenant::new(index), limits)?;
+        stage.configure(tenant(index), limits)?;
     }
     let mut in_flight = VecDeque::new();
     for _ in 0..2_000 {
-        for (index, (_, statements)) in (0..).zip(TENANTS) {
-            let tenant = Tenant::new(index);
-            while stage.queue.backlog(tenant) < 2 {
-                let pushed = books.push(tenant, statements);
-                stage.push(tenant, pushed)?;
+        for index in 0..TENANTS.len() {
+            while stage.queue.backlog(tenant(index)) < 2 {
+                stage.push(tenant(index), books.push(index))?;
             }
         }
         in_flight.push_back(stage.take()?);
@@ -81,6 +69,14 @@ fn keep_books(
         }
     }
     Ok(stage.operations)
+}
+
+fn tenant(index: usize) -> Tenant {
+    Tenant::new(u32::try_from(index).expect("a few tenants"))
+}
+
+fn weight(index: usize) -> Weight {
+    Weight::new(TENANTS[index].0).expect("in range")
 }
 
 /// What each tenant really had.
@@ -108,8 +104,8 @@ impl Books {
     }
 
     /// The cost that is stated for the tenant's next job.
-    fn push(&mut self, tenant: Tenant, statements: Statements) -> Cost {
-        let index = tenant.position();
+    fn push(&mut self, index: usize) -> Cost {
+        let (_, statements) = TENANTS[index];
         let (stated, actual) = statements[self.pushed[index] % statements.len()];
         self.pushed[index] += 1;
         self.unsettled[index].push_back(Cost::new(actual));
@@ -129,10 +125,7 @@ impl Books {
     fn check(&self) -> Result<(), Breach> {
         for one in 0..TENANTS.len() {
             for other in one + 1..TENANTS.len() {
-                let [a, b] = [one, other].map(|index| {
-                    let weight = Weight::new(TENANTS[index].0).expect("in range");
-                    (self.service[index], weight)
-                });
+                let [a, b] = [one, other].map(|index| (self.service[index], weight(index)));
                 if !self.lag_max.allows(a, b, self.cost_max) {
                     return Err(Breach::new(
                         format!("real service by weight of tenants {one} and {other}"),

@@ -94,7 +94,7 @@ fn deepest_debt(subject: &Subject) -> Result<u64, Breach> {
     {
         expect("jobs of who owes, and of who does not", &[0, 500], &served)?;
     }
-    while stage.queue.len() > 0 {
+    while !stage.queue.is_empty() {
         stage.serve()?;
     }
     Ok(stage.operations)
@@ -110,7 +110,7 @@ fn largest_refund(subject: &Subject) -> Result<u64, Breach> {
     }
     stage.push_many(A, Cost::UNIT, 10)?;
     stage.push_many(B, Cost::UNIT, 10)?;
-    while stage.queue.len() > 0 {
+    while !stage.queue.is_empty() {
         stage.serve()?;
     }
     Ok(stage.operations)

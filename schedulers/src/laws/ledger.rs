@@ -189,11 +189,7 @@ impl<J> Ledger<J> {
     pub fn cancel(&mut self, tenant: Tenant, serial: u64) -> Option<Waiting<J>> {
         let waiting = &mut self.lanes.get_mut(&tenant)?.waiting;
         let position = waiting.iter().position(|job| job.serial == serial)?;
-        let removed = waiting.remove(position);
-        if waiting.len() < waiting.capacity() / 4 {
-            waiting.shrink_to(waiting.capacity() / 2);
-        }
-        removed
+        waiting.remove(position)
     }
 
     /// The tenant has other limits.

@@ -4,24 +4,26 @@ use super::law::{Breach, Subject, Violation};
 use super::{Effort, Job};
 use crate::{Cost, FairQueue, JobId, Settings, Tenant};
 
-/// Bytes that a queue without jobs and tenants may keep, whatever it held before.
-const BYTES_KEPT: usize = 64 << 10;
-/// Bytes that a queue may hold for each of a few jobs that are left of many: eight nodes of them.
-const BYTES_PER_JOB: usize = 8 * 32;
 /// Jobs, or tenants, of a burst.
 const BURST: u32 = 1 << 18;
+/// Bytes that a queue may keep when all of a burst has gone: half a byte for each of it.
+const BYTES_KEPT: usize = BURST as usize / 2;
+/// Bytes that a queue may hold for each of a few jobs that are left of many: eight nodes of them.
+const BYTES_PER_JOB: usize = 8 * 32;
+/// Fills a queue, and empties it in some way.
+type Leave = fn(&mut dyn FairQueue<Job>);
 
 /// Checks that memory falls back when a burst has gone, however it went. `allocated` tells how many
 /// bytes the thread's allocator has handed out and not got back; nothing else may allocate meanwhile.
 ///
-/// A queue of 2^18 jobs, or as many tenants, keeps at most 64 KiB once they are gone, and at most
-/// 256 bytes for each job on top when a few are left.
+/// A queue of 2^18 jobs, or as many tenants, keeps at most half a byte for each once they are gone, and at
+/// most 256 bytes for each job that is left.
 ///
 /// # Errors
 ///
 /// The way of leaving after which too much is held.
 pub fn check_memory(subject: &Subject, allocated: fn() -> usize) -> Result<(), Box<Violation>> {
-    let ways: [(&str, fn(&mut dyn FairQueue<Job>)); 6] = [
+    let ways: [(&str, Leave); 6] = [
         ("a burst was drained", burst_drained),
         ("a burst was cancelled", burst_cancelled),
         ("a burst was drained but for a few", burst_nearly_drained),
@@ -97,9 +99,9 @@ fn burst_reclaimed(queue: &mut dyn FairQueue<Job>) {
     drop(queue.close_and_reclaim());
 }
 
-fn for_each_tenant(mut visit: impl FnMut(Tenant)) {
-    // The last handle leaves last: until then, no table can shrink.
-    (0..BURST).map(Tenant::new).for_each(&mut visit);
+/// In the order of the handles: the table of lanes can only shrink once the last has left.
+fn for_each_tenant(visit: impl FnMut(Tenant)) {
+    (0..BURST).map(Tenant::new).for_each(visit);
 }
 
 fn tenants_drained_and_left(queue: &mut dyn FairQueue<Job>) {
