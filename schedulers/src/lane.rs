@@ -35,7 +35,7 @@ impl Standing {
     }
 }
 
-/// One tenant: 20 bytes and the discipline's state.
+/// One tenant: 16 bytes and the discipline's state.
 ///
 /// The two counters count down from the limits, so that the hot paths compare with zero and need
 /// not read the limits at all. They are negative while a limit was lowered below what it limits.
@@ -49,8 +49,6 @@ pub(crate) struct Lane<S> {
     pub(crate) slots: i32,
     /// How many more jobs may wait: `backlog_max` less those that do.
     pub(crate) space: i32,
-    /// Limits and pause, by number.
-    pub(crate) tier: u32,
     /// Written by the discipline alone.
     pub(crate) state: S,
 }

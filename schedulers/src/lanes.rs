@@ -7,7 +7,7 @@ use std::fmt;
 
 use crate::lane::{Appended, Change, Head, Lane, NotAppended, Popped, Standing, rebase, used};
 use crate::slab::{NIL, Queued, Slab};
-use crate::tiers::{self, Terms, Tiers};
+use crate::tiers::{Terms, Tiers};
 use crate::{Cost, Settings, Tenant, UnknownTenant, Weight};
 
 /// The fewest lanes worth an allocation.
@@ -49,23 +49,15 @@ impl<S, J> Lanes<S, J> {
     pub fn backlog(&self, tenant: Tenant) -> usize {
         let lane = self.table.get(tenant.position());
         lane.map_or(0, |lane| {
-            used(self.tiers.get(lane.tier).backlog_max, lane.space)
+            used(self.tiers.of(tenant).backlog_max, lane.space)
         })
     }
 
     /// The tenant's weight now.
-    ///
-    /// # Panics
-    ///
-    /// If the tenant has no lane.
     #[inline(always)]
     #[must_use]
     pub fn weight(&self, tenant: Tenant) -> Weight {
-        self.tiers
-            .get(self.table[tenant.position()].tier)
-            .terms
-            .limits
-            .weight
+        self.tiers.of(tenant).terms.limits.weight
     }
 
     /// The discipline's state of a tenant.
@@ -144,7 +136,7 @@ impl<S: Copy + Default + PartialEq, J> Lanes<S, J> {
         }
         let lane = &mut self.table[tenant.position()];
         if lane.space <= 0 {
-            let backlog_max = self.tiers.get(lane.tier).terms.limits.backlog_max;
+            let backlog_max = self.tiers.of(tenant).terms.limits.backlog_max;
             return Err((job, NotAppended::LaneFull { backlog_max }));
         }
         let (slot, stamp) = self.slab.insert(cost, lane.tail, job);
@@ -269,13 +261,12 @@ impl<S: Copy + Default + PartialEq, J> Lanes<S, J> {
 
     /// A lane that nobody has used, of the default tier.
     fn vacant(&self) -> Lane<S> {
-        let tier = self.tiers.get(tiers::DEFAULT);
+        let tier = self.tiers.default_tier();
         Lane {
             head: NIL,
             tail: NIL,
             slots: tier.in_flight_max,
             space: tier.backlog_max,
-            tier: tiers::DEFAULT,
             state: S::default(),
         }
     }
@@ -288,11 +279,11 @@ impl<S: Copy + Default + PartialEq, J> Lanes<S, J> {
     ) -> Change<'_, S> {
         let lane = &mut self.table[tenant.position()];
         let before = lane.standing(&self.slab);
-        let old = *self.tiers.get(lane.tier);
+        let old = *self.tiers.of(tenant);
         let mut terms = old.terms;
         change(&mut terms);
-        lane.tier = self.tiers.change(lane.tier, terms);
-        let new = self.tiers.get(lane.tier);
+        self.tiers.change(tenant, terms);
+        let new = self.tiers.of(tenant);
         lane.slots = rebase(lane.slots, old.in_flight_max, new.in_flight_max);
         lane.space = rebase(lane.space, old.backlog_max, new.backlog_max);
         Change {
@@ -314,20 +305,23 @@ impl<S: Copy + Default + PartialEq, J> Lanes<S, J> {
             lane.space += 1;
             jobs.push(job);
         }
-        let default = self.tiers.get(tiers::DEFAULT).terms;
+        let default = self.tiers.default_tier().terms;
         let change = self.change_tier(tenant, |terms| *terms = default);
         (jobs, Change { before, ..change })
     }
 
-    /// Drops the last lanes while they are vacant: nothing waiting, nothing in flight, default
-    /// limits, and the default state. O(lanes dropped).
+    /// Drops the last lanes while they are vacant: nothing waiting, nothing in flight, the terms of a
+    /// tenant that nobody configured, and the default state. O(lanes dropped).
     pub(crate) fn trim(&mut self) {
-        while self.table.last().is_some_and(|lane| {
-            lane.head == NIL
-                && lane.slots == self.tiers.get(tiers::DEFAULT).in_flight_max
-                && lane.tier == tiers::DEFAULT
+        let default = *self.tiers.default_tier();
+        while let Some(lane) = self.table.last() {
+            let is_vacant = lane.head == NIL
+                && lane.slots == default.in_flight_max
                 && lane.state == S::default()
-        }) {
+                && self.tiers.of(Tenant::at(self.table.len() - 1)).terms == default.terms;
+            if !is_vacant {
+                break;
+            }
             self.table.pop();
         }
         if self.table.len() < self.table.capacity() / 2 {
@@ -339,7 +333,7 @@ impl<S: Copy + Default + PartialEq, J> Lanes<S, J> {
     pub(crate) fn in_flight(&self, tenant: Tenant) -> usize {
         let lane = self.table.get(tenant.position());
         lane.map_or(0, |lane| {
-            used(self.tiers.get(lane.tier).in_flight_max, lane.slots)
+            used(self.tiers.of(tenant).in_flight_max, lane.slots)
         })
     }
 }

@@ -17,8 +17,8 @@ use crate::{
 /// allocate nothing in a steady state. `configure`, `pause` and `resume` are O(log n) in the number
 /// of distinct [`Limits`] in use.
 ///
-/// **Memory.** For every tenant handle up to the largest seen, 20 bytes and the discipline's state
-/// (none, or 8 bytes), and at most an eighth more in slack. For every waiting job, the job and 16
+/// **Memory.** For every tenant handle up to the largest seen, 16 bytes and the discipline's state
+/// (none, or 8 bytes), 4 more where it or one above it was configured, and an eighth at most in slack. For every waiting job, the job and 16
 /// bytes, rounded up to the job's alignment, in chunks of 512 jobs, which are never moved. When no
 /// more than an eighth of the nodes hold a job, all chunks without jobs are freed but for two: after
 /// a burst, memory is within eight times the need, or a chunk for each job left. That costs O(nodes)

@@ -35,9 +35,8 @@ pub struct DeficitRoundRobin {
     quantum: i64,
 }
 
-/// A tenant's account. Packed, so that no lane is padded for it.
+/// A tenant's account.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
-#[repr(C, packed(4))]
 pub struct Account {
     /// The deficit of the paper, less the cost of the first job while the tenant is eligible: it is
     /// served when this is not negative, and has then paid already. The cost is in a register when

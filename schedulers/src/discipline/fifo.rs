@@ -22,9 +22,8 @@ pub struct Fifo {
     order: BTreeSet<(u64, Tenant)>,
 }
 
-/// Where an eligible tenant stands in the order. Packed, so that no lane is padded for it.
+/// Where an eligible tenant stands in the order.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
-#[repr(C, packed(4))]
 pub struct Place {
     /// The arrival of the job that was its first when it was put there; 0 while it is in no place.
     arrival: u64,
