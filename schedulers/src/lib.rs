@@ -72,6 +72,8 @@ mod identity;
 mod lag;
 mod lane;
 mod lanes;
+#[cfg(feature = "laws")]
+pub mod laws;
 mod queue;
 mod refusal;
 mod registry;

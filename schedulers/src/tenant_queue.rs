@@ -191,7 +191,14 @@ impl<D: Discipline, J> FairQueue<J> for TenantQueue<D, J> {
     }
 
     fn configure(&mut self, tenant: Tenant, limits: Limits) -> Result<(), UnknownTenant> {
-        self.change_terms(tenant, |terms| terms.limits = limits)
+        self.lanes.admit(tenant)?;
+        let is_reweighed = self.lanes.weight(tenant) != limits.weight;
+        self.change_terms(tenant, |terms| terms.limits = limits)?;
+        if is_reweighed {
+            self.discipline
+                .reweighed(tenant, self.lanes.look_up(tenant).1);
+        }
+        Ok(())
     }
 
     fn pause(&mut self, tenant: Tenant) -> Result<(), UnknownTenant> {

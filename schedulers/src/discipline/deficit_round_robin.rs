@@ -148,6 +148,14 @@ impl Discipline for DeficitRoundRobin {
         self.end_turn_unpaid(tenant, *account);
     }
 
+    /// A turn that a great weight began would go on for as long under a small one: it ends here.
+    fn reweighed(&mut self, tenant: Tenant, account: &mut Account) {
+        if self.turn == Some(tenant) {
+            account.balance = account.balance.min(-1);
+            self.end_turn_unpaid(tenant, *account);
+        }
+    }
+
     #[inline(always)]
     fn select<J>(&mut self, lanes: &mut Lanes<Account, J>) -> Option<Tenant> {
         if let Some(tenant) = self.turn.take() {
