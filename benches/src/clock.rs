@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use crate::statistics::median;
 
-/// Runs something and says how long it took.
-pub fn timed<R>(run: impl FnOnce() -> R) -> (Duration, R) {
+/// How long something takes.
+pub fn timed(run: impl FnOnce()) -> Duration {
     let start = Instant::now();
-    let result = black_box(run());
-    (start.elapsed(), result)
+    run();
+    start.elapsed()
 }
 
 /// Pins this thread to the last core it may run on (the first takes most interrupts). Gives the core's
@@ -25,7 +25,7 @@ pub fn pin() -> Option<usize> {
 pub fn empty_loop_ns() -> f64 {
     const TURNS: u32 = 1_000_000;
     let turn = || {
-        let (elapsed, ()) = timed(|| {
+        let elapsed = timed(|| {
             for index in 0..TURNS {
                 black_box(index);
             }

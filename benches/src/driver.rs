@@ -15,6 +15,7 @@ pub struct Driver<C> {
     /// The number of the next job: how many were pushed.
     next: Job,
     taken: Tally,
+    last: Tally,
 }
 
 impl<C: Contender> Driver<C> {
@@ -24,13 +25,14 @@ impl<C: Contender> Driver<C> {
             queue,
             next: 0,
             taken: Tally::default(),
+            last: Tally::default(),
         }
     }
 
     /// Take, complete, and the tenant just served pushes its next job, of the same cost. The backlog
     /// of every tenant is the same before and after.
     #[inline(never)]
-    pub fn cycle(&mut self, count: usize) -> Tally {
+    pub fn cycle(&mut self, count: usize) {
         let (mut tally, mut next) = (Tally::default(), self.next);
         for _ in 0..count {
             let Some((arrival, job)) = self.queue.take() else {
@@ -40,12 +42,12 @@ impl<C: Contender> Driver<C> {
             self.queue.push(arrival, black_box(next));
             next += 1;
         }
-        self.enter(next, tally)
+        self.enter(next, tally);
     }
 
     /// Take, complete, and the next arrival is pushed.
     #[inline(never)]
-    pub fn exchange(&mut self, arrivals: &[Arrival]) -> Tally {
+    pub fn exchange(&mut self, arrivals: &[Arrival]) {
         let (mut tally, mut next) = (Tally::default(), self.next);
         for arrival in arrivals {
             if let Some((_, job)) = self.queue.take() {
@@ -54,43 +56,43 @@ impl<C: Contender> Driver<C> {
             self.queue.push(*arrival, black_box(next));
             next += 1;
         }
-        self.enter(next, tally)
+        self.enter(next, tally);
     }
 
     /// Pushes all.
     #[inline(never)]
-    pub fn push(&mut self, arrivals: &[Arrival]) -> Tally {
+    pub fn push(&mut self, arrivals: &[Arrival]) {
         let mut next = self.next;
         for arrival in arrivals {
             self.queue.push(*arrival, black_box(next));
             next += 1;
         }
-        self.enter(next, Tally::default())
+        self.enter(next, Tally::default());
     }
 
     /// Takes and completes so many times, whether a job comes or not.
     #[inline(never)]
-    pub fn take(&mut self, count: usize) -> Tally {
+    pub fn take(&mut self, count: usize) {
         let mut tally = Tally::default();
         for _ in 0..count {
             if let Some((_, job)) = self.queue.take() {
                 tally.add(black_box(job));
             }
         }
-        self.enter(self.next, tally)
+        self.enter(self.next, tally);
     }
 
     /// Takes so many times from a queue that has nothing. There is no job to hold on to, so the
     /// answer itself goes through the `black_box`, or nothing would be left of the loop.
     #[inline(never)]
-    pub fn find_nothing(&mut self, count: usize) -> Tally {
+    pub fn find_nothing(&mut self, count: usize) {
         let mut tally = Tally::default();
         for _ in 0..count {
             if let Some((_, job)) = black_box(self.queue.take()) {
                 tally.add(job);
             }
         }
-        self.enter(self.next, tally)
+        self.enter(self.next, tally);
     }
 
     /// Pushes each arrival when it is due, and takes as a pool of workers would until then: one job
@@ -99,7 +101,7 @@ impl<C: Contender> Driver<C> {
     /// The pool is one server that has the whole capacity, and time is the work it could have done, so
     /// that nothing but whole numbers is added and compared beside the queue.
     #[inline(never)]
-    pub fn replay(&mut self, arrivals: &[Arrival], due: &[u64]) -> Tally {
+    pub fn replay(&mut self, arrivals: &[Arrival], due: &[u64]) {
         let (mut tally, mut next, mut free_at) = (Tally::default(), self.next, 0);
         for (arrival, now) in arrivals.iter().zip(due) {
             while free_at <= *now {
@@ -116,13 +118,20 @@ impl<C: Contender> Driver<C> {
         while let Some((_, job)) = self.queue.take() {
             tally.add(black_box(job));
         }
-        self.enter(next, tally)
+        self.enter(next, tally);
     }
 
-    fn enter(&mut self, next: Job, tally: Tally) -> Tally {
+    /// Enters into the books what a loop did. The loops return nothing: a tally on its way out would
+    /// be kept in memory all along, and every addition would wait for the last.
+    fn enter(&mut self, next: Job, tally: Tally) {
         self.next = next;
+        self.last = tally;
         self.taken.merge(tally);
-        tally
+    }
+
+    /// What came out in the last loop.
+    pub fn last(&self) -> Tally {
+        self.last
     }
 
     /// The queue, to be looked at.

@@ -1,6 +1,7 @@
 //! What a tenant and a job take, counted by the allocator and not by `size_of`.
 
 use std::alloc::System;
+use std::hint::black_box;
 
 use serde::{Deserialize, Serialize};
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
@@ -37,7 +38,7 @@ pub struct Memory {
 #[must_use]
 pub fn of_contenders() -> Vec<Memory> {
     let before = bytes_in_use();
-    let probe = vec![0_u8; 1_024];
+    let probe = black_box(Box::new(0_u64));
     let counts = bytes_in_use() > before;
     drop(probe);
     let mut scale = Scale {

@@ -6,7 +6,7 @@ use crate::azure;
 use crate::memory::{self, Memory};
 use crate::results::{Cell, Grid, Run};
 use crate::state::State;
-use crate::table::{Style, nanoseconds, of_state, table};
+use crate::table::{Style, of_state, outcome, table};
 
 /// A table and what to call it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -76,10 +76,9 @@ fn of_replay(style: Style, grid: &Grid<'_>) -> String {
     ];
     let text = |value: Option<String>| value.unwrap_or_default();
     let row = |cell: &Cell| {
-        let mark = if grid.is_best(cell) { " *" } else { "" };
         vec![
             cell.contender.clone(),
-            text(cell.ns().map(|ns| nanoseconds(ns) + mark)),
+            outcome(grid, cell),
             text(cell.floor_ratio.map(|ratio| format!("{ratio:.1}x"))),
             text(cell.noise.map(|noise| format!("{noise:.2}"))),
         ]

@@ -96,17 +96,16 @@ impl Visitor for Round<'_, '_> {
                     .and_then(|trial| trial.last_samples(self.samples));
                 samples.and_then(Timed::of).map(Outcome::Timed)
             }
-            Err(cause) => Some(cause.downcast::<Failure>().map_or_else(
-                |_| Outcome::Failed("panicked, as told above".to_owned()),
-                |failure| Outcome::from(*failure),
-            )),
+            Err(cause) => {
+                let panicked = |_| Failure::Wrong("panicked, as told above".to_owned());
+                let failure = cause.downcast().map_or_else(panicked, |failure| *failure);
+                println!("\n{}/{}/{tenants} {failure}", state.name(), entry.name);
+                Some(Outcome::from(failure))
+            }
         };
         let Some(outcome) = outcome else {
             return; // not selected, or run once as a test
         };
-        if let Outcome::Failed(reason) | Outcome::Slow(reason) = &outcome {
-            println!("\n{}/{}/{tenants}: {reason}", state.name(), entry.name);
-        }
         self.cells.push(Cell {
             state,
             contender: entry.name.clone(),

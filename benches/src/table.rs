@@ -69,18 +69,21 @@ pub fn of_state(style: Style, state: State, grid: &Grid<'_>) -> Table {
     table(style, &header, &rows)
 }
 
+/// The median and its ratio to the floor.
 fn entry(grid: &Grid<'_>, cell: &Cell) -> String {
+    let ratio = cell.floor_ratio.map(|ratio| format!(" ({ratio:.1}x)"));
+    outcome(grid, cell) + &ratio.unwrap_or_default()
+}
+
+/// The median, with a star when it is the best; or why there is none.
+#[must_use]
+pub fn outcome(grid: &Grid<'_>, cell: &Cell) -> String {
     match &cell.outcome {
         Outcome::Failed(_) => "FAILED".to_owned(),
         Outcome::Slow(_) => "slow".to_owned(),
         Outcome::Timed(timed) => {
-            let ratio = cell.floor_ratio.map(|ratio| format!(" ({ratio:.1}x)"));
-            let mark = if grid.is_best(cell) { " *" } else { "" };
-            format!(
-                "{}{}{mark}",
-                nanoseconds(timed.ns_median),
-                ratio.unwrap_or_default()
-            )
+            let mark = if grid.is_best(cell) { "* " } else { "" };
+            mark.to_owned() + &nanoseconds(timed.ns_median)
         }
     }
 }
