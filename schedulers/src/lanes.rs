@@ -324,6 +324,7 @@ impl<S: Copy + Default + PartialEq, J> Lanes<S, J> {
             }
             self.table.pop();
         }
+        self.tiers.truncate(self.table.len());
         if self.table.len() < self.table.capacity() / 2 {
             self.table
                 .shrink_to(self.table.len() + self.table.len() / 8);

@@ -29,7 +29,8 @@ pub(crate) struct Tier {
 /// The terms of every tenant.
 #[derive(Debug)]
 pub(crate) struct Tiers {
-    /// The number of each tenant's tier. The last is not [`DEFAULT`], and all behind it are.
+    /// The number of each tenant's tier, up to the last that was ever configured; all behind it are of
+    /// the [`DEFAULT`] tier.
     numbers: Vec<u32>,
     /// The tiers by number.
     table: Vec<Tier>,
@@ -68,7 +69,7 @@ impl Tiers {
         &self.table[DEFAULT as usize]
     }
 
-    /// Gives a tenant other terms. O(log tiers), and O(1) amortised over the handles below it.
+    /// Gives a tenant other terms. O(log tiers), once the handles below it have their numbers.
     pub(crate) fn change(&mut self, tenant: Tenant, terms: Terms) {
         let number = match self.index.get(&terms) {
             Some(&number) => number,
@@ -85,7 +86,6 @@ impl Tiers {
         self.table[number as usize].members += 1;
         let left = std::mem::replace(&mut self.numbers[position], number);
         self.leave(left);
-        self.trim();
     }
 
     fn grow(&mut self, position: usize) {
@@ -120,9 +120,9 @@ impl Tiers {
         }
     }
 
-    /// Forgets the last tenants while they are of the default tier.
-    fn trim(&mut self) {
-        while self.numbers.last() == Some(&DEFAULT) {
+    /// Forgets the tenants from this one on, all of the default tier. O(tenants forgotten).
+    pub(crate) fn truncate(&mut self, tenants: usize) {
+        while self.numbers.len() > tenants {
             self.numbers.pop();
             self.leave(DEFAULT);
         }
