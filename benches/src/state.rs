@@ -19,12 +19,15 @@ use crate::workload::{Arrival, BATCH, Maker, Workload};
 #[serde(rename_all = "snake_case")]
 pub enum State {
     /// Take, complete, and the tenant just served pushes its next job. The noisy tenant's burst and
-    /// one job of each neighbour wait, pushed in random order; so it is before and after every cycle.
+    /// one job of each neighbour wait, pushed burst first and then by handle, and so it is before and
+    /// after every cycle. Turns follow memory: the warm case.
     Steady,
+    /// The same, with the jobs pushed in random order, so that from some thousand tenants on the next
+    /// turn is a cache miss away: the cold case.
+    SteadyShuffled,
     /// Take, complete, and a tenant at random pushes: the noisy one twice as often as a neighbour,
     /// which is half a neighbour's fair share, so that half of the neighbours have work at any time
-    /// and which half changes. Neither caches nor branch predictors learn it; from 10,000 tenants on
-    /// this is the cold queue.
+    /// and which half changes. Neither caches nor branch predictors learn it.
     Churn,
     /// Push: the whole burst into a new queue, one job of each neighbour at random places in it. The
     /// growth of the queue is part of it.
@@ -75,6 +78,7 @@ impl State {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Steady => "steady",
+            Self::SteadyShuffled => "steady_shuffled",
             Self::Churn => "churn",
             Self::Absorb => "absorb",
             Self::Drain => "drain",
@@ -91,6 +95,7 @@ impl State {
     pub const fn operation(self) -> &'static str {
         match self {
             Self::Steady => "take + complete + push by the tenant served",
+            Self::SteadyShuffled => "the same, with turns in random order of memory",
             Self::Churn => "take + complete + push by a tenant at random, half of them with work",
             Self::Absorb => "push into a new queue",
             Self::Drain => "take + complete until empty",
@@ -125,7 +130,8 @@ impl State {
         let mut maker = Maker::new(tenants, costs);
         let none = Vec::new;
         let (known, backlog, arrivals) = match self {
-            Self::Steady | Self::Drain => (none(), maker.burst(), none()),
+            Self::Steady => (none(), maker.burst_in_order(), none()),
+            Self::SteadyShuffled | Self::Drain => (none(), maker.burst(), none()),
             Self::Churn => (none(), maker.half_burst(), maker.churn()),
             Self::Absorb => (none(), none(), maker.burst()),
             Self::IdleHeavy => {
@@ -171,7 +177,7 @@ impl State {
     ) -> Batch {
         let arrivals = &workload.arrivals[..];
         let (operations, elapsed) = match self {
-            Self::Steady => (BATCH, timed(|| driver.cycle(BATCH))),
+            Self::Steady | Self::SteadyShuffled => (BATCH, timed(|| driver.cycle(BATCH))),
             Self::Churn | Self::IdleHeavy => {
                 let arrivals = window(arrivals, number);
                 (arrivals.len(), timed(|| driver.exchange(arrivals)))

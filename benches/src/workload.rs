@@ -124,6 +124,13 @@ impl Maker {
         (2_000 * (self.tenants / 20).max(1)).min(200_000) as usize
     }
 
+    /// The burst, and behind it one job of every neighbour, by handle.
+    pub fn burst_in_order(&mut self) -> Vec<Arrival> {
+        let burst = std::iter::repeat_n(NOISY, self.burst_len());
+        let tenants = burst.chain(self.handles().skip(1));
+        tenants.map(|tenant| self.arrival(tenant)).collect()
+    }
+
     /// The burst, with one job of every neighbour somewhere in it.
     pub fn burst(&mut self) -> Vec<Arrival> {
         let burst = std::iter::repeat_n(NOISY, self.burst_len());
