@@ -65,7 +65,7 @@ fn a_tenant_that_returns_from_idleness_does_not_jump_ahead() {
     }
 }
 
-/// CASES 19: dtaht/sch_cake/issues/145
+/// CASES 19: `dtaht/sch_cake/issues/145`
 #[test]
 fn a_tenant_that_empties_between_jobs_is_not_new_each_time() {
     let (sparse, quantum, bulk) = (Tenant::new(9), 20, 9);
