@@ -22,8 +22,6 @@ pub(super) enum Operation {
     Complete(usize, Option<Cost>),
     /// Cancels one of the jobs accepted last, whether or not it still waits.
     Cancel(usize),
-    /// Cancels by an id that another queue gave.
-    CancelForeign(usize),
     Configure(Tenant, Limits),
     Pause(Tenant),
     Resume(Tenant),
@@ -114,7 +112,6 @@ fn scripts_of(length: Range<usize>) -> impl Strategy<Value = Script> {
         500 => (any::<usize>(), any_actual())
             .prop_map(|(which, actual)| Operation::Complete(which, actual)),
         80 => any::<usize>().prop_map(Operation::Cancel),
-        4 => any::<usize>().prop_map(Operation::CancelForeign),
         40 => (tenants(), limits())
             .prop_map(|(tenant, limits)| Operation::Configure(tenant, limits)),
         16 => tenants().prop_map(Operation::Pause),

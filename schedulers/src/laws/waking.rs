@@ -29,6 +29,7 @@ enum Idle {
     Cancelled,
     Paused,
     Capped,
+    /// It left, with a debt: that is forgotten too.
     Removed,
 }
 
@@ -151,9 +152,27 @@ fn fall_idle(stage: &mut Stage, scene: Scene, awake: Limits) -> Result<(), Breac
                 ..awake
             },
         )?,
-        Idle::Removed => stage.remove(WAKER),
+        Idle::Removed => {
+            understate(stage, scene)?;
+            stage.remove(WAKER);
+        }
     }
     Ok(())
+}
+
+/// A job of the waker turns out to have cost far more than was said.
+fn understate(stage: &mut Stage, scene: Scene) -> Result<(), Breach> {
+    loop {
+        keep_steady(stage, scene.steady_cost)?;
+        stage.keep(WAKER, scene.waker_cost)?;
+        let ticket = stage.take()?;
+        let (tenant, charged) = (ticket.tenant(), ticket.cost());
+        if tenant == WAKER {
+            stage.complete(ticket, Cost::new(1_000_000));
+            return Ok(());
+        }
+        stage.complete(ticket, charged);
+    }
 }
 
 fn wake(stage: &mut Stage, scene: Scene, awake: Limits) -> Result<(), Breach> {

@@ -34,8 +34,6 @@ pub(super) struct Run {
     ids: Vec<JobId>,
     /// Of the jobs in flight.
     tickets: Vec<Ticket>,
-    /// Ids that another queue of the same kind gave, for the same tenants.
-    foreign: Vec<JobId>,
     aspect: Option<Aspect>,
     breach: Option<Breach>,
 }
@@ -43,22 +41,12 @@ pub(super) struct Run {
 impl Run {
     /// A new queue, of which one aspect is looked at, or none.
     pub(super) fn new(subject: &Subject, settings: &Settings, aspect: Option<Aspect>) -> Self {
-        let mut other = (subject.new)(&Settings::default());
-        let mut foreign = Vec::new();
-        for job in 0..64 {
-            foreign.extend(
-                other
-                    .push(Tenant::new(job % 6), Cost::UNIT, u64::from(job))
-                    .ok(),
-            );
-        }
         Self {
             queue: (subject.new)(settings),
             ledger: Ledger::new(settings),
             costs: Vec::new(),
             ids: Vec::new(),
             tickets: Vec::new(),
-            foreign,
             aspect,
             breach: None,
         }
@@ -115,10 +103,6 @@ impl Run {
             Operation::Cancel(which) => {
                 let recent = self.ids.len().min(64);
                 let id = (recent > 0).then(|| self.ids[self.ids.len() - 1 - which % recent]);
-                vec![self.cancel(id)]
-            }
-            Operation::CancelForeign(which) => {
-                let id = self.foreign.get(which % self.foreign.len().max(1)).copied();
                 vec![self.cancel(id)]
             }
             Operation::Configure(tenant, limits) => {
