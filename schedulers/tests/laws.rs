@@ -20,12 +20,12 @@ fn hold_owned(subject: &Subject) {
 }
 
 /// All laws for a queue behind a lock: its order is that of the owned one, so what is new here are
-/// the two adapters, which take fewer operations to see.
+/// the two adapters, which take few operations to see.
 fn hold_shared(subject: &Subject) {
     let Effort {
         operations, seed, ..
     } = Effort::from_environment();
-    hold(subject, Effort::new(operations / 5, seed));
+    hold(subject, Effort::new(operations.min(2_000), seed));
 }
 
 /// The last subject of a whole run counts the operations of all.
