@@ -106,7 +106,8 @@ fn play(
         windows.pushed(steady, scene.steady_cost);
         windows.refresh(steady, &stage.ledger);
     }
-    for _ in 0..150 {
+    // Long enough for two turns of each, at the largest quantum.
+    for _ in 0..500 {
         let (tenant, cost) = stage.serve()?;
         match windows.served(tenant, cost) {
             Err(excess) if is_breach(&excess) => return Err(excess.into()),
