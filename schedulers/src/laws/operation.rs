@@ -62,6 +62,9 @@ pub(super) fn honest_scripts() -> impl Strategy<Value = Script> {
         script.operations.iter_mut().for_each(make_honest);
         if is_calm {
             script.settings.limits.in_flight_max = u32::MAX;
+            script.settings.limits.backlog_max = u32::MAX;
+            script.settings.backlog_max = u32::MAX;
+            script.settings.quantum = Quantum::UNIT;
             let numbered = script.operations.iter_mut().enumerate();
             numbered.for_each(|(number, operation)| make_calm(number, operation));
         }
@@ -82,11 +85,14 @@ fn make_honest(operation: &mut Operation) {
     }
 }
 
-/// No caps and no pauses, and no change of weight but at the start.
+/// No caps, no limits and no pauses, and no change of weight but at the start.
 fn make_calm(number: usize, operation: &mut Operation) {
     match operation {
         Operation::Configure(..) if number >= 100 => *operation = Operation::Take,
-        Operation::Configure(_, limits) => limits.in_flight_max = u32::MAX,
+        Operation::Configure(_, limits) => {
+            limits.in_flight_max = u32::MAX;
+            limits.backlog_max = u32::MAX;
+        }
         Operation::Pause(tenant) | Operation::Remove(tenant) => {
             *operation = Operation::Burst(*tenant, COST_HONEST_MAX, 20);
         }
@@ -95,7 +101,7 @@ fn make_calm(number: usize, operation: &mut Operation) {
 }
 
 /// The largest cost in honest scripts.
-const COST_HONEST_MAX: Cost = Cost::new(20);
+const COST_HONEST_MAX: Cost = Cost::new(5);
 
 /// Scripts with every kind of operation.
 pub(super) fn scripts() -> impl Strategy<Value = Script> {
