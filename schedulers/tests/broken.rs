@@ -10,76 +10,75 @@ use faults::{
 use schedulers::laws::{Effort, Job, LAWS, Subject};
 use schedulers::{FairQueue, Settings};
 
-/// The names of the laws that a queue breaks.
-fn broken_laws(new: fn(&Settings) -> Box<dyn FairQueue<Job>>) -> Vec<&'static str> {
+/// The laws that a queue breaks, in the order in which they stand; found as they are looked for.
+fn broken_laws(
+    new: fn(&Settings) -> Box<dyn FairQueue<Job>>,
+) -> impl Iterator<Item = &'static str> {
     let subject = Subject {
         name: "broken on purpose",
         new,
     };
-    let effort = Effort::new(3_000, 1);
+    let effort = Effort::new(10_000, 1);
     let broken = LAWS
         .iter()
-        .filter(|law| law.check(&subject, &effort).is_err());
-    broken.map(|law| law.name).collect()
+        .filter(move |law| law.check(&subject, &effort).is_err());
+    broken.map(|law| law.name)
 }
 
 #[test]
 fn a_right_queue_in_the_same_wrapping_breaks_no_law() {
-    let broken = broken_laws(|settings| faults::wrap(Faultless::new(Right::new(settings))));
-    assert!(broken.is_empty(), "{broken:?}");
+    let mut broken = broken_laws(|settings| faults::wrap(Faultless::new(Right::new(settings))));
+    assert_eq!(broken.next(), None);
 }
 
 #[test]
 fn losing_a_job_breaks_exactly_once() {
-    let broken = broken_laws(|settings| faults::wrap(Lost::new(Right::new(settings))));
-    assert_eq!(broken.first(), Some(&"exactly_once"));
+    let mut broken = broken_laws(|settings| faults::wrap(Lost::new(Right::new(settings))));
+    assert_eq!(broken.next(), Some("exactly_once"));
 }
 
 #[test]
 fn giving_a_job_twice_breaks_exactly_once() {
-    let broken = broken_laws(|settings| faults::wrap(Twice::new(Right::new(settings))));
-    assert_eq!(broken.first(), Some(&"exactly_once"));
+    let mut broken = broken_laws(|settings| faults::wrap(Twice::new(Right::new(settings))));
+    assert_eq!(broken.next(), Some("exactly_once"));
 }
 
 #[test]
 fn swapping_the_jobs_of_a_tenant_breaks_order_within_tenant() {
-    let broken = broken_laws(|settings| faults::wrap(OrderSwapped::new(Right::new(settings))));
-    assert_eq!(broken.first(), Some(&"order_within_tenant"));
+    let mut broken = broken_laws(|settings| faults::wrap(OrderSwapped::new(Right::new(settings))));
+    assert_eq!(broken.next(), Some("order_within_tenant"));
 }
 
 #[test]
 fn sleeping_while_work_waits_breaks_work_conserving() {
-    let broken = broken_laws(|settings| faults::wrap(Sleeper::new(Right::new(settings))));
-    assert_eq!(broken.first(), Some(&"work_conserving"));
+    let mut broken = broken_laws(|settings| faults::wrap(Sleeper::new(Right::new(settings))));
+    assert_eq!(broken.next(), Some("work_conserving"));
 }
 
 #[test]
 fn ignoring_the_cap_breaks_only_the_eligible() {
-    let broken = broken_laws(|settings| faults::wrap(CapIgnored::new(Right::new(settings))));
-    assert_eq!(broken.first(), Some(&"only_the_eligible"));
+    let mut broken = broken_laws(|settings| faults::wrap(CapIgnored::new(Right::new(settings))));
+    assert_eq!(broken.next(), Some("only_the_eligible"));
 }
 
 #[test]
-fn handing_back_another_job_breaks_refusals_alone() {
-    let broken = broken_laws(|settings| faults::wrap(JobSwapped::new(Right::new(settings))));
-    assert_eq!(
-        broken,
-        [
-            "refusals",
-            "close_keeps_what_waits",
-            "limits_reach_queued_work"
-        ]
-    );
+fn handing_back_another_job_breaks_refusals() {
+    let mut broken = broken_laws(|settings| faults::wrap(JobSwapped::new(Right::new(settings))));
+    assert_eq!(broken.next(), Some("refusals"));
 }
 
 #[test]
-fn favouring_a_tenant_breaks_the_laws_of_fairness_alone() {
-    let broken = broken_laws(|settings| faults::wrap(Favourite::new(Right::new(settings))));
-    assert_eq!(broken.first(), Some(&"lag_within_bound"));
+fn favouring_a_tenant_breaks_lag_within_bound() {
+    let mut broken = broken_laws(|settings| faults::wrap(Favourite::new(Right::new(settings))));
+    assert_eq!(broken.next(), Some("lag_within_bound"));
 }
 
 #[test]
 fn forgetting_to_settle_breaks_the_books_alone() {
     let broken = broken_laws(|settings| faults::wrap(Unsettled::new(Right::new(settings))));
-    assert_eq!(broken, ["extremes", "settled_costs_keep_the_books"]);
+    // The deepest debt is one of the extremes.
+    assert_eq!(
+        broken.collect::<Vec<_>>(),
+        ["extremes", "settled_costs_keep_the_books"]
+    );
 }

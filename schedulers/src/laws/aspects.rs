@@ -37,7 +37,7 @@ pub(super) const REFUSALS: Law = Law {
 
 pub(super) const CANCELLATION: Law = Law {
     name: "cancellation",
-    statement: "cancel takes out the very job named while it waits; stale and foreign ids cancel nothing",
+    statement: "cancel takes out the very job named while it waits, and a stale id cancels nothing",
     verify: |subject, effort| hold(subject, effort, Aspect::Cancellation),
 };
 

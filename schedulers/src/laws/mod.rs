@@ -7,7 +7,6 @@
 //! use schedulers::laws::{Subject, check_all};
 //! # use schedulers::{TenantQueue, discipline::ActiveList};
 //! # type MyQueue<J> = TenantQueue<ActiveList, J>;
-//! # let check_all = |subject: &Subject| schedulers::laws::LAWS[0].check(subject, &schedulers::laws::Effort::new(100, 1));
 //!
 //! let subject = Subject { name: "my_queue", new: |settings| Box::new(MyQueue::new(settings)) };
 //! if let Err(violation) = check_all(&subject) {
@@ -26,6 +25,7 @@
 mod aspects;
 mod batches;
 mod books;
+mod cancels;
 mod closing;
 mod effort;
 mod extremes;
@@ -68,11 +68,13 @@ pub const LAWS: &[Law] = &[
     same::IDLE_CALLS_CHANGE_NOTHING,
     batches::BATCHES_ARE_SINGLE_TAKES,
     closing::CLOSE_KEEPS_WHAT_WAITS,
+    tickets::FOREIGN_IDS_CANCEL_NOTHING,
     tickets::FOREIGN_TICKETS_PANIC,
     live::LIMITS_REACH_QUEUED_WORK,
     extremes::EXTREMES,
     fairness::LAG_WITHIN_BOUND,
     fairness::FLUID_SHARES,
+    cancels::CANCELS_KEEP_THE_SHARES,
     live::WEIGHTS_REACH_QUEUED_WORK,
     waking::IDLENESS_EARNS_NO_HOARD,
     waking::WAKING_COSTS_NO_PENALTY,

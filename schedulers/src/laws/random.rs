@@ -9,7 +9,7 @@ use super::operation::Script;
 use super::{Breach, Effort};
 
 /// Scripts tried while shrinking. Each is run from the start, so this bounds the time it takes.
-const SHRINKS_MAX: u32 = 3_000;
+const SHRINKS_MAX: u32 = 1_000;
 
 /// Checks scripts until they had as many operations as the effort asks for; `check` gives how many
 /// it went through.

@@ -4,6 +4,9 @@ use super::law::{Breach, Subject};
 use super::{Job, Ledger};
 use crate::{Cost, FairQueue, JobId, Limits, Quantum, Settings, Taken, Tenant, Ticket};
 
+/// No script is nearly as long, unless it waits for a tenant that is never served.
+const OPERATIONS_MAX: u64 = 200_000;
+
 /// A queue, its ledger, and how many operations it went through.
 pub(super) struct Stage {
     pub(super) queue: Box<dyn FairQueue<Job>>,
@@ -47,6 +50,12 @@ impl Stage {
     /// A take that must give a job.
     pub(super) fn take(&mut self) -> Result<Ticket, Breach> {
         self.operations += 1;
+        if self.operations > OPERATIONS_MAX {
+            return Err(Breach::new(
+                "an end of the script",
+                "a tenant that is never served",
+            ));
+        }
         let Some(Taken { job, ticket }) = self.queue.take() else {
             return Err(Breach::new("a job, as work waits", "None"));
         };

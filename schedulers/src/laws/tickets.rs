@@ -1,4 +1,4 @@
-//! The law of foreign tickets.
+//! The laws of foreign tickets and job ids.
 
 use std::panic::{self, AssertUnwindSafe};
 
@@ -11,6 +11,25 @@ pub(super) const FOREIGN_TICKETS_PANIC: Law = Law {
     statement: "a ticket given to a queue that did not issue it panics, and changes neither queue",
     verify: |subject, _| foreign_tickets_panic(subject),
 };
+
+pub(super) const FOREIGN_IDS_CANCEL_NOTHING: Law = Law {
+    name: "foreign_ids_cancel_nothing",
+    statement: "an id that another queue gave cancels nothing, however alike the two queues are",
+    verify: |subject, _| foreign_ids_cancel_nothing(subject),
+};
+
+/// Two queues with the same history, so that all but the queue is the same in their ids.
+fn foreign_ids_cancel_nothing(subject: &Subject) -> Result<u64, Breach> {
+    let mut issuer = Stage::new(subject, 1);
+    let mut other = Stage::new(subject, 1);
+    for index in [0, 1, 0, 2, 0] {
+        let id = issuer.push(Tenant::new(index), Cost::UNIT)?;
+        other.push(Tenant::new(index), Cost::UNIT)?;
+        expect("a foreign id", &None, &other.queue.cancel(id))?;
+        expect("what waits", &other.ledger.len(), &other.queue.len())?;
+    }
+    Ok(issuer.operations + other.operations)
+}
 
 fn foreign_tickets_panic(subject: &Subject) -> Result<u64, Breach> {
     let tenant = Tenant::new(0);

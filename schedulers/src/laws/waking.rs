@@ -29,6 +29,7 @@ enum Idle {
     Cancelled,
     Paused,
     Capped,
+    /// It left, with a debt: that is forgotten too.
     Removed,
 }
 
@@ -105,7 +106,8 @@ fn play(
         windows.pushed(steady, scene.steady_cost);
         windows.refresh(steady, &stage.ledger);
     }
-    for _ in 0..150 {
+    // Long enough for two turns of each, at the largest quantum.
+    for _ in 0..500 {
         let (tenant, cost) = stage.serve()?;
         match windows.served(tenant, cost) {
             Err(excess) if is_breach(&excess) => return Err(excess.into()),
@@ -151,9 +153,27 @@ fn fall_idle(stage: &mut Stage, scene: Scene, awake: Limits) -> Result<(), Breac
                 ..awake
             },
         )?,
-        Idle::Removed => stage.remove(WAKER),
+        Idle::Removed => {
+            understate(stage, scene)?;
+            stage.remove(WAKER);
+        }
     }
     Ok(())
+}
+
+/// A job of the waker turns out to have cost far more than was said.
+fn understate(stage: &mut Stage, scene: Scene) -> Result<(), Breach> {
+    loop {
+        keep_steady(stage, scene.steady_cost)?;
+        stage.keep(WAKER, scene.waker_cost)?;
+        let ticket = stage.take()?;
+        let (tenant, charged) = (ticket.tenant(), ticket.cost());
+        if tenant == WAKER {
+            stage.complete(ticket, Cost::new(1_000_000));
+            return Ok(());
+        }
+        stage.complete(ticket, charged);
+    }
 }
 
 fn wake(stage: &mut Stage, scene: Scene, awake: Limits) -> Result<(), Breach> {
