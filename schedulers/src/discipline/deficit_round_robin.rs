@@ -14,7 +14,8 @@
 //!
 //! Beyond the paper: a job of cost 0 is charged 1, or a stream of free jobs would be one endless
 //! turn; and the deficit is settled when the real cost is known, so a tenant that understated its
-//! costs is in debt and waits. A tenant that parks at its cap carries over as at the end of a turn.
+//! costs is in debt and waits. A turn that a cap or a pause cuts short carries over what any turn does;
+//! a cap below a turn's worth of jobs makes shares follow turns, not weights.
 //!
 //! Do not use it with a quantum far above the usual cost: a turn then serves many jobs in a row, and
 //! neighbours wait for them. Where all jobs cost the same and weights are equal,
@@ -31,6 +32,9 @@ pub struct DeficitRoundRobin {
     ring: Ring,
     /// The tenant whose turn goes on: it is eligible, and can pay for its first job.
     turn: Option<Tenant>,
+    /// The balance of the tenant selected last, as it would be without what its turn earned and with
+    /// its first job still to be paid: written when the turn begins, and with each job that it serves.
+    before_turn: i64,
     /// Cost earned by weight 1 in a turn; at least 1.
     quantum: i64,
 }
@@ -95,15 +99,17 @@ impl Account {
         balance
     }
 
-    /// A tenant that is not eligible keeps no more than the end of a turn leaves: less than its
-    /// first job costs, and nothing if it has none. A debt it keeps.
+    /// A tenant without work keeps a debt, and nothing else.
     #[inline(always)]
-    fn retire(&mut self, standing: Standing) {
-        let balance_max = match standing {
-            Standing::Eligible(head) | Standing::Parked(head) => charge(head.cost) - 1,
-            Standing::Idle => 0,
-        };
-        self.balance = balance_max.min(self.balance);
+    fn forget_credit(&mut self) {
+        self.balance = self.balance.min(0);
+    }
+
+    /// A tenant whose turn a cap or a pause cuts short keeps what it had before, a refund for
+    /// instance; and of what the turn earned, as at the end of any turn, less than `head` costs.
+    fn cut_turn(&mut self, before_turn: i64, head: Head) {
+        let kept = before_turn.max(charge(head.cost) - 1);
+        self.balance = self.balance.min(kept);
     }
 }
 
@@ -114,6 +120,7 @@ impl Discipline for DeficitRoundRobin {
         Self {
             ring: Ring::new(),
             turn: None,
+            before_turn: 0,
             quantum: i64::from(settings.quantum.units()),
         }
     }
@@ -133,9 +140,17 @@ impl Discipline for DeficitRoundRobin {
     }
 
     fn delist(&mut self, tenant: Tenant, head: Head, standing: Standing, account: &mut Account) {
-        account.credit(charge(head.cost));
-        account.retire(standing);
-        if self.turn == Some(tenant) {
+        let cost = charge(head.cost);
+        account.credit(cost);
+        let was_its_turn = self.turn == Some(tenant);
+        match standing {
+            Standing::Parked(head) if was_its_turn => {
+                account.cut_turn(self.before_turn + cost, head);
+            }
+            Standing::Parked(_) | Standing::Eligible(_) => {}
+            Standing::Idle => account.forget_credit(),
+        }
+        if was_its_turn {
             self.turn = None;
         } else {
             self.ring.mark(tenant);
@@ -143,7 +158,11 @@ impl Discipline for DeficitRoundRobin {
     }
 
     fn head_changed(&mut self, tenant: Tenant, from: Head, to: Head, account: &mut Account) {
-        account.credit(charge(from.cost) - charge(to.cost));
+        let cheaper = charge(from.cost) - charge(to.cost);
+        account.credit(cheaper);
+        if self.turn == Some(tenant) {
+            self.before_turn += cheaper;
+        }
         self.end_turn_unpaid(tenant, *account);
     }
 
@@ -164,7 +183,9 @@ impl Discipline for DeficitRoundRobin {
         loop {
             let tenant = self.ring.pop()?;
             let earned = self.earned(lanes.weight(tenant));
-            if lanes.state_mut(tenant).credit(earned) >= 0 {
+            let account = lanes.state_mut(tenant);
+            self.before_turn = account.balance;
+            if account.credit(earned) >= 0 {
                 return Some(tenant);
             }
             self.ring.append(tenant);
@@ -177,15 +198,18 @@ impl Discipline for DeficitRoundRobin {
     }
 
     #[inline(always)]
-    fn served(&mut self, tenant: Tenant, _cost: Cost, standing: Standing, account: &mut Account) {
-        let Standing::Eligible(next) = standing else {
-            account.retire(standing);
-            return;
-        };
-        if account.credit(-charge(next.cost)) >= 0 {
-            self.turn = Some(tenant);
-        } else {
-            self.ring.append(tenant);
+    fn served(&mut self, tenant: Tenant, cost: Cost, standing: Standing, account: &mut Account) {
+        match standing {
+            Standing::Idle => account.forget_credit(),
+            Standing::Parked(head) => account.cut_turn(self.before_turn + charge(cost), head),
+            Standing::Eligible(head) => {
+                if account.credit(-charge(head.cost)) >= 0 {
+                    self.turn = Some(tenant);
+                    self.before_turn += charge(cost) - charge(head.cost);
+                } else {
+                    self.ring.append(tenant);
+                }
+            }
         }
     }
 
@@ -197,11 +221,17 @@ impl Discipline for DeficitRoundRobin {
         standing: Standing,
         account: &mut Account,
     ) {
-        account.credit(charge(charged) - charge(actual));
-        if standing.is_eligible() {
-            self.end_turn_unpaid(tenant, *account);
-        } else {
-            account.retire(standing);
+        let settled = charge(charged) - charge(actual);
+        account.credit(settled);
+        match standing {
+            Standing::Idle => account.forget_credit(),
+            Standing::Parked(_) => {}
+            Standing::Eligible(_) => {
+                if self.turn == Some(tenant) {
+                    self.before_turn += settled;
+                }
+                self.end_turn_unpaid(tenant, *account);
+            }
         }
     }
 

@@ -29,26 +29,71 @@ const TENANTS: [(u32, Statements); 5] = [
     (1, &[(1, 1), (1, 1), (20, 0)]),
 ];
 
-/// How many jobs are in flight at once, and what weight 1 earns in a turn.
-const POOLS: [(usize, u32); 4] = [(1, 1), (4, 1), (1, 5), (4, 5)];
+/// Who works, and under which limits.
+#[derive(Clone, Copy)]
+struct Pool {
+    /// Jobs that are in flight at once.
+    workers: usize,
+    /// What weight 1 earns in a turn.
+    quantum: u32,
+    in_flight_max: u32,
+    /// Whether weights are as listed, or all one.
+    is_weighted: bool,
+}
+
+impl Pool {
+    fn weight(self, index: usize) -> Weight {
+        let weight = if self.is_weighted {
+            TENANTS[index].0
+        } else {
+            1
+        };
+        Weight::new(weight).expect("in range")
+    }
+}
+
+const fn uncapped(workers: usize, quantum: u32) -> Pool {
+    Pool {
+        workers,
+        quantum,
+        in_flight_max: u32::MAX,
+        is_weighted: true,
+    }
+}
+
+const POOLS: [Pool; 5] = [
+    uncapped(1, 1),
+    uncapped(4, 1),
+    uncapped(1, 5),
+    uncapped(4, 5),
+    // Everybody parks with each job, and is settled while parked. A cap cuts turns short, so the books
+    // can be kept only where a turn earns no more than a job costs.
+    Pool {
+        workers: 1,
+        quantum: 1,
+        in_flight_max: 1,
+        is_weighted: false,
+    },
+];
 
 fn settled_costs_keep_the_books(subject: &Subject, _effort: &Effort) -> Result<u64, Breach> {
-    let pools = POOLS.into_iter();
-    pools
-        .map(|(workers, quantum)| keep_books(subject, workers, quantum))
+    POOLS
+        .into_iter()
+        .map(|pool| keep_books(subject, pool))
         .sum()
 }
 
-fn keep_books(subject: &Subject, workers: usize, quantum: u32) -> Result<u64, Breach> {
-    let mut stage = Stage::new(subject, quantum);
+fn keep_books(subject: &Subject, pool: Pool) -> Result<u64, Breach> {
+    let mut stage = Stage::new(subject, pool.quantum);
     let lag_max = match stage.queue.lag_max() {
         Some(lag_max) if lag_max.share == Share::Cost => lag_max,
         _ => return Ok(0),
     };
-    let mut books = Books::new(lag_max, workers);
+    let mut books = Books::new(lag_max, pool);
     for index in 0..TENANTS.len() {
         let limits = Limits {
-            weight: weight(index),
+            weight: pool.weight(index),
+            in_flight_max: pool.in_flight_max,
             ..Limits::default()
         };
         stage.configure(tenant(index), limits)?;
@@ -61,7 +106,7 @@ fn keep_books(subject: &Subject, workers: usize, quantum: u32) -> Result<u64, Br
             }
         }
         in_flight.push_back(stage.take()?);
-        if in_flight.len() == workers {
+        if in_flight.len() == pool.workers {
             let ticket = in_flight.pop_front().expect("one at least");
             let actual = books.complete(ticket.tenant());
             stage.complete(ticket, actual);
@@ -75,13 +120,10 @@ fn tenant(index: usize) -> Tenant {
     Tenant::new(u32::try_from(index).expect("a few tenants"))
 }
 
-fn weight(index: usize) -> Weight {
-    Weight::new(TENANTS[index].0).expect("in range")
-}
-
 /// What each tenant really had.
 struct Books {
     lag_max: LagMax,
+    pool: Pool,
     /// The most by which a tenant's account may be wrong until its jobs in flight are settled: each
     /// is charged what it does not cost, and was charged what another did not.
     cost_max: Cost,
@@ -92,10 +134,11 @@ struct Books {
 }
 
 impl Books {
-    fn new(lag_max: LagMax, workers: usize) -> Self {
-        let jobs = u32::try_from(2 * workers + 1).expect("a few workers");
+    fn new(lag_max: LagMax, pool: Pool) -> Self {
+        let jobs = u32::try_from(2 * pool.workers + 1).expect("a few workers");
         Self {
             lag_max,
+            pool,
             cost_max: Cost::new(COST_MAX * jobs),
             unsettled: Default::default(),
             pushed: Default::default(),
@@ -125,7 +168,8 @@ impl Books {
     fn check(&self) -> Result<(), Breach> {
         for one in 0..TENANTS.len() {
             for other in one + 1..TENANTS.len() {
-                let [a, b] = [one, other].map(|index| (self.service[index], weight(index)));
+                let [a, b] =
+                    [one, other].map(|index| (self.service[index], self.pool.weight(index)));
                 if !self.lag_max.allows(a, b, self.cost_max) {
                     return Err(Breach::new(
                         format!("real service by weight of tenants {one} and {other}"),
