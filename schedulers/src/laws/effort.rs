@@ -27,14 +27,14 @@ impl Effort {
         }
     }
 
-    /// As `LAWS_OPERATIONS` and `LAWS_SEED` say; without them 16,000 operations from seed 1.
+    /// As `LAWS_OPERATIONS` and `LAWS_SEED` say; without them 20,000 operations from seed 1.
     ///
     /// # Panics
     ///
     /// If one of them is set and is not a number.
     #[must_use]
     pub fn from_environment() -> Self {
-        Self::new(number("LAWS_OPERATIONS", 16_000), number("LAWS_SEED", 1))
+        Self::new(number("LAWS_OPERATIONS", 20_000), number("LAWS_SEED", 1))
     }
 
     pub(super) const fn of_law(self, law: &'static str) -> Self {
