@@ -1,1 +1,15 @@
-//! To come.
+//! The lab: the same schedulers under the same workloads, in simulated time and with real workers.
+//!
+//! Data flows one way, and each arrow is a function that reads only what stands left of it:
+//! scenario -> [`trace`] -> [`drive`] -> [`log`] -> [`measure`] -> [`record`] -> [`report`]. Generation is pure and seeded;
+//! measuring is pure over trace and log, so simulated and real runs share it.
+
+pub mod drive;
+pub mod error;
+pub mod log;
+pub mod measure;
+pub mod number;
+pub mod record;
+pub mod scenario;
+pub mod scheduler;
+pub mod trace;

@@ -1,0 +1,13 @@
+//! Measures: pure functions of a trace and a log, the same for simulated and real runs.
+
+mod entitlement;
+mod idle;
+mod lag;
+mod ledger;
+mod waits;
+
+pub use entitlement::{Entitlement, Window, entitlement};
+pub use idle::{Idle, idle};
+pub use lag::{LAG_TENANTS_MAX, largest_lag};
+pub use ledger::{Ledger, Tally};
+pub use waits::{Waits, nearest_rank};
