@@ -12,4 +12,5 @@ pub mod number;
 pub mod record;
 pub mod scenario;
 pub mod scheduler;
+pub mod shared_pool;
 pub mod trace;

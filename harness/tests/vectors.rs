@@ -5,9 +5,10 @@
 use std::path::Path;
 
 use harness::drive::simulate;
-use harness::record::BurstRecord;
+use harness::record::{BurstRecord, PoolRecord};
 use harness::scenario::NoisyBurst;
 use harness::scheduler::Scheduler;
+use harness::shared_pool::SharedPool;
 use serde_json::Value;
 
 /// The entries of a vector file; `None`, said aloud, where it is absent.
@@ -23,9 +24,21 @@ fn vectors(name: &str) -> Option<Vec<Value>> {
     Some(serde_json::from_str(&text).expect("the file is a list"))
 }
 
-fn assert_fields(actual: &Value, expected: &Value, context: &str) {
-    for (field, value) in expected.as_object().expect("an object of fields") {
-        assert_eq!(&actual[field], value, "{field} of {context}");
+/// Every field that is expected is there, with that value; fields beside them are ours.
+fn assert_contains(actual: &Value, expected: &Value, context: &str) {
+    match (actual, expected) {
+        (Value::Object(actual), Value::Object(expected)) => {
+            for (field, value) in expected {
+                assert_contains(&actual[field], value, &format!("{context}, {field}"));
+            }
+        }
+        (Value::Array(actual), Value::Array(expected)) => {
+            assert_eq!(actual.len(), expected.len(), "{context}");
+            for (index, (actual, value)) in actual.iter().zip(expected).enumerate() {
+                assert_contains(actual, value, &format!("{context}, {index}"));
+            }
+        }
+        _ => assert_eq!(actual, expected, "{context}"),
     }
 }
 
@@ -45,6 +58,28 @@ fn the_noisy_burst_gives_the_exact_answers() {
         let log = simulate(&trace, &pool, &mut queue);
         let record = BurstRecord::new(name, &parameters, &trace, &log, 0);
         let actual = serde_json::to_value(record).expect("a record is JSON");
-        assert_fields(&actual, &expected, &format!("{name} {entry}"));
+        assert_contains(&actual, &expected, &format!("{name} {entry}"));
+    }
+}
+
+#[test]
+fn the_shared_pool_gives_the_exact_answers() {
+    const PARAMETERS: [&str; 8] = [
+        "capacity",
+        "tenant_count",
+        "scan_interval_rounds",
+        "rounds",
+        "discipline",
+        "largest_scans_fivefold",
+        "small_grew",
+        "chunk_units",
+    ];
+    for entry in vectors("shared_pool.json").unwrap_or_default() {
+        let given = PARAMETERS.map(|name| (name.to_owned(), entry[name].clone()));
+        let parameters: SharedPool =
+            serde_json::from_value(Value::Object(given.into_iter().collect())).expect("parameters");
+        let record = PoolRecord::new(&parameters, &parameters.play().expect("a sound pool"));
+        let actual = serde_json::to_value(record).expect("a record is JSON");
+        assert_contains(&actual, &entry, &format!("{parameters:?}"));
     }
 }

@@ -5,9 +5,11 @@
 //! microseconds, shares are reals from 0 to 1, and `null` means that nothing was observed.
 
 mod burst;
+mod pool;
 mod tenant;
 
 pub use burst::BurstRecord;
+pub use pool::{PoolRecord, PoolTenantRecord, RankRecord};
 pub use tenant::{TenantRecord, top_tenants};
 
 /// The version of every JSON document of the lab.
