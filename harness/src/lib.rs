@@ -4,12 +4,14 @@
 //! scenario -> [`trace`] -> [`drive`] -> [`log`] -> [`measure`] -> [`record`] -> [`report`]. Generation is pure and seeded;
 //! measuring is pure over trace and log, so simulated and real runs share it.
 
+pub mod command;
 pub mod drive;
 pub mod error;
 pub mod log;
 pub mod measure;
 pub mod number;
 pub mod record;
+pub mod report;
 pub mod scenario;
 pub mod scheduler;
 pub mod shared_pool;

@@ -1,2 +1,7 @@
-//! x
-fn main() {}
+//! `cargo lab`: see [`harness::command`].
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    harness::command::main()
+}

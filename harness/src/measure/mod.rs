@@ -4,10 +4,12 @@ mod entitlement;
 mod idle;
 mod lag;
 mod ledger;
+mod verdict;
 mod waits;
 
 pub use entitlement::{Entitlement, Window, entitlement};
 pub use idle::{Idle, idle};
 pub use lag::{LAG_TENANTS_MAX, largest_lag};
 pub use ledger::{Ledger, Tally};
+pub use verdict::{Asked, Change, Heaviest, Shares, Stretch, Verdict, verdict};
 pub use waits::{Waits, nearest_rank};

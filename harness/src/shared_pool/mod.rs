@@ -154,13 +154,15 @@ impl SharedPool {
 }
 
 impl Account {
-    fn ask(&mut self, units: u32) {
+    /// A request arrived.
+    pub fn ask(&mut self, units: u32) {
         self.requests += 1;
         self.units += u64::from(units);
         self.units_max = self.units_max.max(units);
     }
 
-    fn finish(&mut self, delay_rounds: u32) {
+    /// A request is done.
+    pub fn finish(&mut self, delay_rounds: u32) {
         self.done += 1;
         self.delay_rounds += u64::from(delay_rounds);
         self.max_delay_rounds = self.max_delay_rounds.max(delay_rounds);

@@ -1,0 +1,176 @@
+//! `simulate`: the noisy burst in simulated time.
+
+use std::time::Instant;
+
+use clap::Args;
+use serde_json::json;
+
+use super::Answered;
+use super::output::{Answer, Form, document, to_json};
+use super::scheduler_choice::{SchedulerChoice, scheduler_choice};
+use crate::drive::simulate;
+use crate::error::BadInput;
+use crate::number::real;
+use crate::record::BurstRecord;
+use crate::report::{burst_page, burst_study};
+use crate::scenario::NoisyBurst;
+use crate::scheduler::{SCHEDULERS, Scheduler};
+
+const EXAMPLES: &str = "\
+Examples:
+  cargo lab simulate                                     the whole study, beside the published figures
+  cargo lab simulate --scheduler all --in-flight-max 4   every scheduler under a cap
+  cargo lab simulate --scheduler rotation --json         one result, as JSON
+  cargo lab simulate --scheduler active_list --normal-tenants 9999 --burst-jobs 500000 --workers 64";
+
+/// Simulate the noisy burst, exactly, in integer microseconds
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Simulate {
+    #[command(flatten)]
+    burst: BurstFlags,
+    /// One scheduler, or all. Without it and without limits: the whole study
+    #[arg(long, value_name = "NAME", value_parser = scheduler_choice())]
+    scheduler: Option<SchedulerChoice>,
+    /// List so many tenants one by one, in JSON; the others are one entry
+    #[arg(long, default_value_t = 25)]
+    top: usize,
+    /// Accepted by every verb. This scenario draws nothing at random
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    #[command(flatten)]
+    form: Form,
+}
+
+/// The parameters of the noisy burst as flags.
+#[derive(Args, Clone, Debug)]
+pub(super) struct BurstFlags {
+    /// The scenario's name
+    #[arg(default_value = "noisy-burst", value_parser = ["noisy-burst"])]
+    scenario: String,
+    /// Jobs that can run at once
+    #[arg(long, default_value_t = NoisyBurst::default().workers, value_parser = clap::value_parser!(u32).range(1..))]
+    workers: u32,
+    /// How long each job takes
+    #[arg(long, default_value_t = NoisyBurst::default().service_us)]
+    service_us: u64,
+    /// How many tenants ask for a little
+    #[arg(long, default_value_t = NoisyBurst::default().normal_tenants)]
+    normal_tenants: u32,
+    /// From one job of a normal tenant to its next
+    #[arg(long, default_value_t = NoisyBurst::default().period_us, value_parser = clap::value_parser!(u64).range(1..))]
+    period_us: u64,
+    /// Normal tenant i has its first job at i times this
+    #[arg(long, default_value_t = NoisyBurst::default().phase_us)]
+    phase_us: u64,
+    /// Jobs that the noisy tenant dumps at once
+    #[arg(long, default_value_t = NoisyBurst::default().burst_jobs)]
+    burst_jobs: u32,
+    /// When it does
+    #[arg(long, default_value_t = NoisyBurst::default().burst_at_us)]
+    burst_at_us: u64,
+    /// Normal jobs arrive before this instant
+    #[arg(long, default_value_t = NoisyBurst::default().arrivals_until_us)]
+    arrivals_until_us: u64,
+    /// The cap: the most jobs of one tenant that run at once
+    #[arg(long)]
+    in_flight_max: Option<u32>,
+    /// The limit: the most jobs of one tenant that wait; more are refused
+    #[arg(long)]
+    backlog_max: Option<u32>,
+}
+
+impl BurstFlags {
+    pub(super) fn parameters(&self) -> NoisyBurst {
+        NoisyBurst {
+            workers: self.workers,
+            service_us: self.service_us,
+            normal_tenants: self.normal_tenants,
+            period_us: self.period_us,
+            phase_us: self.phase_us,
+            burst_jobs: self.burst_jobs,
+            burst_at_us: self.burst_at_us,
+            arrivals_until_us: self.arrivals_until_us,
+            in_flight_max: self.in_flight_max,
+            backlog_max: self.backlog_max,
+        }
+    }
+}
+
+/// The limits that the study compares: none, a cap, a cap and a backlog limit.
+const STRATEGIES: [(Option<u32>, Option<u32>); 3] =
+    [(None, None), (Some(4), None), (Some(4), Some(100))];
+
+impl Simulate {
+    pub(super) fn run(self) -> Answered {
+        let parameters = self.burst.parameters();
+        let is_study = self.scheduler.is_none()
+            && parameters.in_flight_max.is_none()
+            && parameters.backlog_max.is_none();
+        if is_study {
+            return self.study(&parameters);
+        }
+        let choice = self.scheduler.unwrap_or(SchedulerChoice::All);
+        let records = self.records(&choice.schedulers(), &[parameters])?;
+        let fields = match (choice, records.as_slice()) {
+            (SchedulerChoice::One(_), [record]) => to_json(record),
+            _ => json!({ "schedulers": to_json(&records) }),
+        };
+        Ok(self.answer(fields, burst_page(&records)))
+    }
+
+    fn study(&self, parameters: &NoisyBurst) -> Answered {
+        let strategies = STRATEGIES.map(|(in_flight_max, backlog_max)| NoisyBurst {
+            in_flight_max,
+            backlog_max,
+            ..*parameters
+        });
+        let records = self.records(SCHEDULERS, &strategies)?;
+        let fields = json!({ "schedulers": to_json(&records) });
+        Ok(self.answer(fields, burst_study(&records)))
+    }
+
+    fn answer(&self, fields: serde_json::Value, page: crate::report::Page) -> Answer {
+        let mut document = document("simulate", fields);
+        document["seed"] = self.seed.into();
+        Answer {
+            form: self.form,
+            document,
+            rows: "schedulers",
+            page,
+            expectations_held: true,
+        }
+    }
+
+    /// All schedulers under all strategies. How fast each ran goes to standard error.
+    fn records(
+        &self,
+        schedulers: &[Scheduler],
+        strategies: &[NoisyBurst],
+    ) -> Result<Vec<BurstRecord>, BadInput> {
+        let mut records = Vec::new();
+        for parameters in strategies {
+            let (trace, pool) = (parameters.trace()?, parameters.pool());
+            for scheduler in schedulers {
+                let mut queue = scheduler.build(&pool.settings(&trace));
+                let start = Instant::now();
+                let log = simulate(&trace, &pool, &mut queue);
+                let seconds = start.elapsed().as_secs_f64();
+                let events = log.events.len();
+                eprintln!(
+                    "{}: {events} events in {seconds:.3} s, {:.0} events per second",
+                    scheduler.name,
+                    real(events as u64) / seconds
+                );
+                records.push(BurstRecord::new(
+                    scheduler.name,
+                    parameters,
+                    &trace,
+                    &log,
+                    self.top,
+                ));
+            }
+        }
+        Ok(records)
+    }
+}

@@ -1,0 +1,12 @@
+//! Reports: records as pages that people read.
+
+mod burst;
+mod csv_rows;
+mod pool;
+mod published;
+mod table;
+
+pub use burst::{burst_page, burst_study};
+pub use csv_rows::csv_rows;
+pub use pool::{pool_page, pool_study};
+pub use table::{Page, Table};
