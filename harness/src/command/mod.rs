@@ -6,6 +6,7 @@
 mod list;
 mod output;
 mod pool;
+mod replay;
 mod scheduler_choice;
 mod simulate;
 
@@ -34,6 +35,7 @@ enum Verb {
     List(list::List),
     Simulate(simulate::Simulate),
     Pool(pool::Pool),
+    Replay(replay::Replay),
 }
 
 /// Reads the arguments, does as they say, and reports how it went.
@@ -50,6 +52,7 @@ pub fn main() -> ExitCode {
         Verb::List(verb) => verb.run(),
         Verb::Simulate(verb) => verb.run(),
         Verb::Pool(verb) => verb.run(),
+        Verb::Replay(verb) => verb.run(),
     };
     match answer.and_then(|answer| answer.print()) {
         Ok(true) => ExitCode::SUCCESS,

@@ -22,6 +22,9 @@ pub struct Entitlement {
     pub windows: Vec<Window>,
     /// The most by which any tenant fell short of its entitlement in any window, as a share of the pool.
     pub shortfall_max: f64,
+    /// Jain's index of what each tenant got of what it was entitled to, over the whole run: 1 when
+    /// all got the same part of it, 1/n when one alone got anything. `null` where nobody asked.
+    pub jain_index: Option<f64>,
 }
 
 /// Shares of the pool's worker-time in one window.
@@ -55,6 +58,8 @@ pub fn entitlement(trace: &Trace, log: &Log, shown: Tenant) -> Entitlement {
     let mut unserved_us = vec![0_u64; accounts.len()];
     let mut windows = Vec::with_capacity(WINDOWS);
     let mut shortfall_max = 0.0_f64;
+    // What each was entitled to, over all windows, as shares of the pool.
+    let mut entitled_sum = vec![0.0; accounts.len()];
     for index in 0..WINDOWS {
         for (unserved_us, account) in unserved_us.iter_mut().zip(&accounts) {
             *unserved_us += account.arrived_us[index];
@@ -69,6 +74,7 @@ pub fn entitlement(trace: &Trace, log: &Log, shown: Tenant) -> Entitlement {
             let entitled = real(*unserved_us).min(level) / capacity;
             let got = real(served_us) / capacity;
             shortfall_max = shortfall_max.max(entitled - got);
+            entitled_sum[place] += entitled;
             let (share, entitlement) = if place == position(shown) {
                 (&mut window.tenant_share, &mut window.tenant_entitlement)
             } else {
@@ -84,7 +90,27 @@ pub fn entitlement(trace: &Trace, log: &Log, shown: Tenant) -> Entitlement {
         tenant: trace.name(shown).to_owned(),
         windows,
         shortfall_max,
+        jain_index: jain_index(
+            accounts
+                .iter()
+                .zip(&entitled_sum)
+                .filter(|(_, entitled)| **entitled > 0.0)
+                .map(|(account, entitled)| {
+                    real(account.served_us.iter().sum()) / capacity / entitled
+                }),
+        ),
     }
+}
+
+/// `(sum x)^2 / (n sum x^2)`, of R. Jain, D. Chiu and W. Hawe (1984). `None` without a positive value.
+fn jain_index(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let (mut count, mut sum, mut squares) = (0, 0.0, 0.0);
+    for value in values {
+        count += 1;
+        sum += value;
+        squares += value * value;
+    }
+    (squares > 0.0).then(|| sum * sum / (real(count) * squares))
 }
 
 fn accounts(trace: &Trace, log: &Log, width_us: u64) -> Vec<Account> {

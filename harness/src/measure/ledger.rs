@@ -4,7 +4,7 @@ use schedulers::Tenant;
 
 use super::Waits;
 use crate::log::{EventKind, Log};
-use crate::number::{real, share};
+use crate::number::share;
 use crate::trace::{Trace, position};
 
 /// One tenant's account.
@@ -20,8 +20,6 @@ pub struct Tally {
     pub done: u64,
     /// Service that the accepted jobs ask for.
     pub work_us: u64,
-    /// All waits of its jobs together.
-    pub wait_us: u64,
     /// When its last job ended.
     pub last_end_us: u64,
 }
@@ -118,25 +116,6 @@ impl Ledger {
         tenants.sort_by_key(|&tenant| (std::cmp::Reverse(self.tally(tenant).work_us), tenant));
         tenants
     }
-
-    /// Jain's index of the tenants' speeds: 1 when all are slowed down alike, 1/n when one alone
-    /// moves. A tenant's speed is its service time over its service and waiting time. `None` where
-    /// nothing ran.
-    #[must_use]
-    pub fn jain_index(&self) -> Option<f64> {
-        let (mut count, mut sum, mut squares) = (0, 0.0, 0.0);
-        for tally in self
-            .tallies
-            .iter()
-            .filter(|tally| tally.done > 0 && tally.work_us > 0)
-        {
-            let speed = share(tally.work_us, tally.work_us.saturating_add(tally.wait_us));
-            count += 1;
-            sum += speed;
-            squares += speed * speed;
-        }
-        (count > 0).then(|| sum * sum / (real(count) * squares))
-    }
 }
 
 impl Tally {
@@ -148,7 +127,6 @@ impl Tally {
             started: self.started + other.started,
             done: self.done + other.done,
             work_us: self.work_us + other.work_us,
-            wait_us: self.wait_us.saturating_add(other.wait_us),
             last_end_us: self.last_end_us.max(other.last_end_us),
         }
     }
@@ -165,11 +143,7 @@ fn tally(trace: &Trace, log: &Log) -> Vec<Tally> {
                 tally.work_us += job.service_us;
             }
             EventKind::Refused => tally.refused += 1,
-            EventKind::Started => {
-                tally.started += 1;
-                let wait_us = event.at_us.saturating_sub(job.arrival_us);
-                tally.wait_us = tally.wait_us.saturating_add(wait_us);
-            }
+            EventKind::Started => tally.started += 1,
             EventKind::Finished => {
                 tally.done += 1;
                 tally.last_end_us = event.at_us;

@@ -37,7 +37,7 @@ pub struct BurstRecord {
     /// What capacity idled beside waiting work.
     #[serde(flatten)]
     pub idle: Idle,
-    /// Jain's index of the tenants' speeds.
+    /// Jain's index of what each tenant got of what it was entitled to.
     pub jain_index: Option<f64>,
     /// The largest lag in jobs between two eligible tenants, of the 64 with most work.
     pub lag_jobs_max: u64,
@@ -68,6 +68,10 @@ impl BurstRecord {
         let normal = ledger.waits_of(ledger.tenants().filter(|&tenant| Some(tenant) != noisy));
         let noisy_tally = ledger.tally_of(noisy);
         let noisy_row = noisy.map(|tenant| TenantRecord::one(trace, &ledger, tenant));
+        let share_over_time = ledger
+            .by_work()
+            .first()
+            .map(|&largest| entitlement(trace, log, noisy.unwrap_or(largest)));
         Self {
             scheduler: scheduler.to_owned(),
             parameters: *parameters,
@@ -85,12 +89,14 @@ impl BurstRecord {
             rejected: ledger.total.refused,
             unserved: ledger.total.accepted - ledger.total.started,
             idle: idle(trace, log),
-            jain_index: ledger.jain_index(),
+            jain_index: share_over_time
+                .as_ref()
+                .and_then(|shares| shares.jain_index),
             lag_jobs_max: largest_lag(trace, log, &ledger, |_: &Job| 1),
             noisy_request_share: ledger.request_share(&noisy_tally),
             noisy_work_share: ledger.work_share(&noisy_tally),
             noisy_noise_ratio: noisy_row.and_then(|row| row.noise_ratio),
-            share_over_time: noisy.map(|tenant| entitlement(trace, log, tenant)),
+            share_over_time,
             tenants: top_tenants(trace, &ledger, top),
         }
     }

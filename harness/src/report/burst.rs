@@ -116,7 +116,7 @@ fn prices(records: &[BurstRecord]) -> Table {
             shares.join(" / "),
         ]);
     }
-    table.note("Idle: worker-time free although work waited, up to the last arrival and over the whole run. Jain: of the tenants' speeds, service over service and wait; 1 is even.");
+    table.note("Idle: worker-time free although work waited, up to the last arrival and over the whole run. Jain: of what each tenant got of an equal split while it had work; 1 is even.");
     table.note(
         "Lag: the most by which the service of two tenants drifted apart while both were eligible.",
     );

@@ -4,9 +4,11 @@ mod burst;
 mod csv_rows;
 mod pool;
 mod published;
+mod replay;
 mod table;
 
 pub use burst::{burst_page, burst_study};
 pub use csv_rows::csv_rows;
 pub use pool::{pool_page, pool_study};
+pub use replay::replay_page;
 pub use table::{Page, Table};

@@ -75,7 +75,7 @@ pub fn pool_study(
     more.note("A scheduler says whose request is begun next, and a request that is begun is finished first; fifo is arrival order.");
     [
         shares(days),
-        judged(verdicts),
+        judged(verdicts, "Demand or noise, against the fault-free day"),
         delays_table,
         more,
         chunking(chunks),
@@ -130,9 +130,9 @@ fn shares(days: &[PoolRecord]) -> Table {
     table
 }
 
-fn judged(verdicts: &[(String, Verdict)]) -> Table {
+pub(super) fn judged(verdicts: &[(String, Verdict)], title: &str) -> Table {
     let mut table = Table::new(
-        "Demand or noise, against the fault-free day",
+        title,
         &[
             "day",
             "verdict",

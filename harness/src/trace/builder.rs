@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use schedulers::{Cost, Tenant};
+use schedulers::Tenant;
 
 use super::{JOBS_MAX, Job, TENANTS_MAX, TIME_US_MAX, Trace, position};
 use crate::error::BadInput;
@@ -117,11 +117,10 @@ impl TraceBuilder {
         }
     }
 
-    /// Gives every job the service time that its cost asks for.
-    pub fn price(&mut self, service_us: impl Fn(Cost) -> u64) {
-        for job in &mut self.jobs {
-            job.service_us = service_us(job.cost);
-        }
+    /// Keeps the first jobs in arrival order.
+    pub fn truncate(&mut self, jobs_max: usize) {
+        self.jobs.sort_by_key(|job| job.arrival_us);
+        self.jobs.truncate(jobs_max);
     }
 }
 

@@ -4,9 +4,19 @@
 //! file. It is checked once, when it is built, so that no driver or measure can overflow.
 
 mod builder;
+mod format;
+mod lines;
+mod read;
+mod servegen;
+mod shape;
+mod timestamp;
+mod zipf;
 
 pub use builder::TraceBuilder;
+pub use format::{Columns, FORMATS, SwfCost, TimeUnit};
+pub use read::{ReadOptions, Source, read};
 use schedulers::{Cost, Tenant};
+pub use shape::Shape;
 
 /// The most jobs of one trace: about 2 GB with its log.
 pub const JOBS_MAX: usize = 1 << 24;
