@@ -7,6 +7,7 @@
 pub mod command;
 pub mod drive;
 pub mod error;
+pub mod laws;
 pub mod log;
 pub mod measure;
 pub mod number;
@@ -16,3 +17,4 @@ pub mod scenario;
 pub mod scheduler;
 pub mod shared_pool;
 pub mod trace;
+pub mod verify;

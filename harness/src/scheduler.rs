@@ -36,10 +36,11 @@ impl Scheduler {
         (self.build)(settings)
     }
 
-    /// The bound that this scheduler promises, if any: one that promises none is not called fair.
+    /// The bound that this scheduler promises under these settings, if any: one that promises none
+    /// is not called fair.
     #[must_use]
-    pub fn lag_max(&self) -> Option<LagMax> {
-        self.build(&Settings::default()).lag_max()
+    pub fn lag_max(&self, settings: &Settings) -> Option<LagMax> {
+        self.build(settings).lag_max()
     }
 
     /// The scheduler of this name.

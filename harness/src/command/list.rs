@@ -1,7 +1,7 @@
 //! `list`: what there is to choose from.
 
 use clap::Args;
-use schedulers::LagMax;
+use schedulers::{LagMax, Settings};
 use serde_json::json;
 
 use super::Answered;
@@ -30,7 +30,7 @@ impl List {
         let mut table = Table::new("Schedulers", &["name", "shares", "lag at most"]);
         let mut schedulers = Vec::new();
         for scheduler in self.scheduler.schedulers() {
-            let promise = scheduler.lag_max();
+            let promise = scheduler.lag_max(&Settings::default());
             table.row([
                 scheduler.name.to_owned(),
                 promise.map_or("nothing".to_owned(), |promise| {

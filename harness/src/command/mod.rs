@@ -3,12 +3,14 @@
 //! Data goes to standard output, progress and speed to standard error. Exit codes: 0 all is well; 1
 //! bad input or a bad environment; 2 wrong usage; 3 an expectation failed.
 
+mod burst_flags;
 mod list;
 mod output;
 mod pool;
 mod replay;
 mod scheduler_choice;
 mod simulate;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -36,6 +38,7 @@ enum Verb {
     Simulate(simulate::Simulate),
     Pool(pool::Pool),
     Replay(replay::Replay),
+    Verify(verify::Verify),
 }
 
 /// Reads the arguments, does as they say, and reports how it went.
@@ -53,6 +56,7 @@ pub fn main() -> ExitCode {
         Verb::Simulate(verb) => verb.run(),
         Verb::Pool(verb) => verb.run(),
         Verb::Replay(verb) => verb.run(),
+        Verb::Verify(verb) => verb.run(),
     };
     match answer.and_then(|answer| answer.print()) {
         Ok(true) => ExitCode::SUCCESS,

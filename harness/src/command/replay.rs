@@ -13,9 +13,10 @@ use super::scheduler_choice::{SchedulerChoice, scheduler_choice};
 use crate::drive::{Pool, simulate};
 use crate::error::BadInput;
 use crate::measure::{Asked, Stretch, Verdict, verdict};
-use crate::number::{real, round, share};
+use crate::number::{real, round};
 use crate::record::{ReplayRecord, ReplayRow};
 use crate::report::replay_page;
+use crate::scenario::workers_for;
 use crate::trace::{Columns, ReadOptions, Source, SwfCost, TimeUnit, Trace, position, read};
 
 const EXAMPLES: &str = "\
@@ -121,15 +122,9 @@ impl Replay {
         let trace = &source.trace;
         let workers = self
             .workers
-            .map_or_else(|| workers_for(trace), |workers| Ok(workers.get()))?;
+            .map_or_else(|| workers_for(trace), NonZeroU32::get);
         let file = self.file.display().to_string();
-        let mut record = ReplayRecord::new(
-            file,
-            &source,
-            self.seed,
-            workers,
-            offered_load(trace, workers),
-        );
+        let mut record = ReplayRecord::new(file, &source, self.seed, workers);
         record.verdict = self
             .compare_window
             .map(|window| judge(&source, window))
@@ -189,29 +184,6 @@ impl Replay {
         progress.finish_and_clear();
         rows
     }
-}
-
-/// The highest offered load of a pool whose size nobody chose.
-const LOAD_MAX: f64 = 0.8;
-
-fn span_and_work(trace: &Trace) -> (u64, u64) {
-    let jobs = trace.jobs();
-    let span_us = jobs.last().map_or(0, |last| last.arrival_us) - jobs[0].arrival_us;
-    (span_us, jobs.iter().map(|job| job.service_us).sum())
-}
-
-fn offered_load(trace: &Trace, workers: u32) -> f64 {
-    let (span_us, work_us) = span_and_work(trace);
-    share(work_us, span_us) / f64::from(workers)
-}
-
-fn workers_for(trace: &Trace) -> Result<u32, BadInput> {
-    let (span_us, work_us) = span_and_work(trace);
-    let workers = (real(work_us) / (real(span_us.max(1)) * LOAD_MAX)).ceil();
-    // More workers than jobs help nobody: that is what a burst at one instant would ask for.
-    let workers = round(workers).clamp(1, trace.jobs().len() as u64);
-    u32::try_from(workers)
-        .map_err(|_| BadInput::new("the trace needs more workers than there can be"))
 }
 
 fn judge(source: &Source, (from, to): (f64, f64)) -> Result<Verdict, BadInput> {

@@ -6,6 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::Answered;
+use super::burst_flags::BurstFlags;
 use super::output::{Answer, Form, document, to_json};
 use super::scheduler_choice::{SchedulerChoice, scheduler_choice};
 use crate::drive::simulate;
@@ -42,68 +43,13 @@ pub(super) struct Simulate {
     form: Form,
 }
 
-/// The parameters of the noisy burst as flags.
-#[derive(Args, Clone, Debug)]
-pub(super) struct BurstFlags {
-    /// The scenario's name
-    #[arg(default_value = "noisy-burst", value_parser = ["noisy-burst"])]
-    scenario: String,
-    /// Jobs that can run at once
-    #[arg(long, default_value_t = NoisyBurst::default().workers, value_parser = clap::value_parser!(u32).range(1..))]
-    workers: u32,
-    /// How long each job takes
-    #[arg(long, default_value_t = NoisyBurst::default().service_us)]
-    service_us: u64,
-    /// How many tenants ask for a little
-    #[arg(long, default_value_t = NoisyBurst::default().normal_tenants)]
-    normal_tenants: u32,
-    /// From one job of a normal tenant to its next
-    #[arg(long, default_value_t = NoisyBurst::default().period_us, value_parser = clap::value_parser!(u64).range(1..))]
-    period_us: u64,
-    /// Normal tenant i has its first job at i times this
-    #[arg(long, default_value_t = NoisyBurst::default().phase_us)]
-    phase_us: u64,
-    /// Jobs that the noisy tenant dumps at once
-    #[arg(long, default_value_t = NoisyBurst::default().burst_jobs)]
-    burst_jobs: u32,
-    /// When it does
-    #[arg(long, default_value_t = NoisyBurst::default().burst_at_us)]
-    burst_at_us: u64,
-    /// Normal jobs arrive before this instant
-    #[arg(long, default_value_t = NoisyBurst::default().arrivals_until_us)]
-    arrivals_until_us: u64,
-    /// The cap: the most jobs of one tenant that run at once
-    #[arg(long)]
-    in_flight_max: Option<u32>,
-    /// The limit: the most jobs of one tenant that wait; more are refused
-    #[arg(long)]
-    backlog_max: Option<u32>,
-}
-
-impl BurstFlags {
-    pub(super) fn parameters(&self) -> NoisyBurst {
-        NoisyBurst {
-            workers: self.workers,
-            service_us: self.service_us,
-            normal_tenants: self.normal_tenants,
-            period_us: self.period_us,
-            phase_us: self.phase_us,
-            burst_jobs: self.burst_jobs,
-            burst_at_us: self.burst_at_us,
-            arrivals_until_us: self.arrivals_until_us,
-            in_flight_max: self.in_flight_max,
-            backlog_max: self.backlog_max,
-        }
-    }
-}
-
 /// The limits that the study compares: none, a cap, a cap and a backlog limit.
 const STRATEGIES: [(Option<u32>, Option<u32>); 3] =
     [(None, None), (Some(4), None), (Some(4), Some(100))];
 
 impl Simulate {
     pub(super) fn run(self) -> Answered {
-        let parameters = self.burst.parameters();
+        let parameters = self.burst.parameters()?;
         let is_study = self.scheduler.is_none()
             && parameters.in_flight_max.is_none()
             && parameters.backlog_max.is_none();

@@ -50,7 +50,7 @@ pub struct BurstRecord {
     /// The noisy tenant's share of the pool, and the others', against what they were entitled to.
     pub share_over_time: Option<Entitlement>,
     /// The tenants with most work, and the others as one.
-    pub tenants: Vec<TenantRecord>,
+    pub top_tenants: Vec<TenantRecord>,
 }
 
 impl BurstRecord {
@@ -97,7 +97,7 @@ impl BurstRecord {
             noisy_work_share: ledger.work_share(&noisy_tally),
             noisy_noise_ratio: noisy_row.and_then(|row| row.noise_ratio),
             share_over_time,
-            tenants: top_tenants(trace, &ledger, top),
+            top_tenants: top_tenants(trace, &ledger, top),
         }
     }
 }

@@ -77,13 +77,13 @@ pub struct ReplayRow {
     /// When the last job ended.
     pub end_us: u64,
     /// The tenants with most work, and the others as one.
-    pub tenants: Vec<TenantRecord>,
+    pub top_tenants: Vec<TenantRecord>,
 }
 
 impl ReplayRecord {
     /// About a trace, before any scheduler ran.
     #[must_use]
-    pub fn new(file: String, source: &Source, seed: u64, workers: u32, offered_load: f64) -> Self {
+    pub fn new(file: String, source: &Source, seed: u64, workers: u32) -> Self {
         Self {
             file,
             format: source.format,
@@ -97,7 +97,7 @@ impl ReplayRecord {
             reordered: source.reordered,
             shape: Shape::new(&source.trace),
             workers,
-            offered_load,
+            offered_load: source.trace.offered_load(workers),
             verdict: None,
             schedulers: Vec::new(),
         }
@@ -127,7 +127,7 @@ impl ReplayRow {
             lag_cost_max: largest_lag(trace, log, &ledger, |job: &Job| u64::from(job.cost.units())),
             idle: idle(trace, log),
             end_us: log.end_us(),
-            tenants: top_tenants(trace, &ledger, top),
+            top_tenants: top_tenants(trace, &ledger, top),
         }
     }
 }

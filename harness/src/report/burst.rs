@@ -1,5 +1,7 @@
 //! The noisy burst as a page: what the neighbours waited, what it cost, and what others published.
 
+use schedulers::Settings;
+
 use super::published::published;
 use super::table::{NOTHING, Page, Table, count, fixed, milliseconds, percent, seconds};
 use crate::record::BurstRecord;
@@ -19,8 +21,8 @@ pub fn burst_study(records: &[BurstRecord]) -> Page {
         .headings
         .extend(["published p50 / p95 / p99 ms", "noisy done s", "refused"].map(str::to_owned));
     for (row, record) in beside.rows.iter_mut().zip(records) {
-        let is_fair =
-            Scheduler::named(&record.scheduler).is_some_and(|known| known.lag_max().is_some());
+        let is_fair = Scheduler::named(&record.scheduler)
+            .is_some_and(|known| known.lag_max(&Settings::default()).is_some());
         row.extend(published(is_fair, &record.parameters).map_or_else(
             || [NOTHING; 3].map(str::to_owned),
             |figures| {

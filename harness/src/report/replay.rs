@@ -174,7 +174,7 @@ fn largest_tenants(row: &ReplayRow) -> Table {
             "max",
         ],
     );
-    for tenant in &row.tenants {
+    for tenant in &row.top_tenants {
         let name = if tenant.tenants > 1 {
             format!("{} {}", tenant.tenants, tenant.tenant)
         } else {

@@ -16,7 +16,10 @@ pub use builder::TraceBuilder;
 pub use format::{Columns, FORMATS, SwfCost, TimeUnit};
 pub use read::{ReadOptions, Source, read};
 use schedulers::{Cost, Tenant};
+
 pub use shape::Shape;
+
+use crate::number::share;
 
 /// The most jobs of one trace: about 2 GB with its log.
 pub const JOBS_MAX: usize = 1 << 24;
@@ -71,6 +74,16 @@ impl Trace {
     pub fn find(&self, name: &str) -> Option<Tenant> {
         let position = self.names.iter().position(|known| known == name)?;
         u32::try_from(position).ok().map(Tenant::new)
+    }
+
+    /// Work that arrives over what so many workers can do from the first arrival to the last.
+    /// Everything at one instant is taken as within one microsecond.
+    #[must_use]
+    pub fn offered_load(&self, workers: u32) -> f64 {
+        let arrivals = self.jobs.first().zip(self.jobs.last());
+        let span_us = arrivals.map_or(0, |(first, last)| last.arrival_us - first.arrival_us);
+        let work_us = self.jobs.iter().map(|job| job.service_us).sum();
+        share(work_us, span_us.max(1)) / f64::from(workers)
     }
 
     /// The mean cost, rounded up, at least 1: a quantum that lets the usual job pass in one turn.

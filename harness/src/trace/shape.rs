@@ -17,6 +17,10 @@ pub struct Shape {
     pub busiest_second: usize,
     /// The most arrivals within ten seconds.
     pub busiest_ten_seconds: usize,
+    /// The most arrivals within a minute.
+    pub busiest_minute: usize,
+    /// The most arrivals within an hour.
+    pub busiest_hour: usize,
     /// The tenant with most jobs, and its share of all jobs.
     pub most_jobs: TenantShare,
     /// The tenant with most service time, and its share of it.
@@ -62,6 +66,8 @@ impl Shape {
             distinct_times: distinct,
             busiest_second: busiest(&times, 1_000_000),
             busiest_ten_seconds: busiest(&times, 10_000_000),
+            busiest_minute: busiest(&times, 60_000_000),
+            busiest_hour: busiest(&times, 3_600_000_000),
             most_jobs: largest(trace, |_| 1),
             most_work: largest(trace, |service_us| service_us),
             cost_min: costs.first().copied(),
