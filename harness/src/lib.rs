@@ -4,6 +4,8 @@
 //! scenario -> [`trace`] -> [`drive`] -> [`log`] -> [`measure`] -> [`record`] -> [`report`]. Generation is pure and seeded;
 //! measuring is pure over trace and log, so simulated and real runs share it.
 
+#![allow(clippy::missing_panics_doc)] // an `expect` states an invariant that no caller can break
+
 pub mod command;
 pub mod drive;
 pub mod error;

@@ -6,8 +6,9 @@ use serde_json::Value;
 use crate::drive::{Pool, simulate};
 use crate::error::BadInput;
 use crate::laws::broken_laws;
+use crate::log::Log;
 use crate::record::{BurstRecord, PoolRecord, ReplayRecord, ReplayRow};
-use crate::scenario::{Expectation, Names, Parameters, Scenario, differences};
+use crate::scenario::{Expectation, Names, NoisyBurst, Parameters, Scenario, differences};
 use crate::scheduler::{SCHEDULERS, Scheduler};
 use crate::trace::Trace;
 
@@ -121,11 +122,17 @@ enum Prepared {
     Runs(Runs),
 }
 
-/// A trace and a pool, and what makes a record of a run.
+/// A trace, a pool, and what a record of a run says beside it.
 struct Runs {
     trace: Trace,
     pool: Pool,
-    answer: Box<dyn Fn(&str, &Trace, &crate::log::Log) -> Value>,
+    about: About,
+}
+
+/// What is known before any scheduler ran.
+enum About {
+    NoisyBurst(NoisyBurst),
+    Replay(Box<ReplayRecord>),
 }
 
 fn to_json(record: impl Serialize) -> Value {
@@ -137,58 +144,51 @@ fn prepare(parameters: &Parameters) -> Result<Prepared, BadInput> {
         Parameters::SharedPool(parameters) => {
             Prepared::Answer(to_json(PoolRecord::new(parameters, &parameters.play()?)))
         }
-        Parameters::NoisyBurst(parameters) => {
-            let parameters = *parameters;
-            Prepared::Runs(Runs {
-                trace: parameters.trace()?,
-                pool: parameters.pool(),
-                answer: Box::new(move |name, trace, log| {
-                    to_json(BurstRecord::new(name, &parameters, trace, log, 0))
-                }),
-            })
-        }
+        Parameters::NoisyBurst(parameters) => Prepared::Runs(Runs {
+            trace: parameters.trace()?,
+            pool: parameters.pool(),
+            about: About::NoisyBurst(*parameters),
+        }),
         Parameters::Replay(replay) if replay.optional && !replay.file.exists() => {
             Prepared::Absent(format!("{} is not here", replay.file.display()))
         }
         Parameters::Replay(replay) => {
             let source = replay.source()?;
             let pool = replay.pool(&source.trace);
-            let about = to_json(ReplayRecord::new(
-                String::new(),
-                &source,
-                replay.seed,
-                pool.workers,
-            ));
+            let record = ReplayRecord::new(String::new(), &source, replay.seed, pool.workers);
             Prepared::Runs(Runs {
                 trace: source.trace,
                 pool,
-                answer: Box::new(move |name, trace, log| {
-                    // The fields of the one scheduler stand beside those of the trace.
-                    let row = to_json(ReplayRow::new(name, &pool, trace, log, 0));
-                    let (mut answer, Value::Object(row)) = (about.clone(), row) else {
-                        unreachable!("a row is an object")
-                    };
-                    answer
-                        .as_object_mut()
-                        .expect("a record is an object")
-                        .extend(row);
-                    answer
-                }),
+                about: About::Replay(Box::new(record)),
             })
         }
     })
 }
 
 impl Runs {
+    /// The answer of one scheduler, and the laws that its run broke.
     fn run(&self, scheduler: Scheduler) -> (Value, Vec<String>) {
-        let mut queue = scheduler.build(&self.pool.settings(&self.trace));
-        let log = simulate(&self.trace, &self.pool, &mut queue);
-        let broken = broken_laws(
-            &self.trace,
-            &log,
-            &self.pool.limits,
-            scheduler.lag_max(&self.pool.settings(&self.trace)),
-        );
-        ((self.answer)(scheduler.name, &self.trace, &log), broken)
+        let settings = self.pool.settings(&self.trace);
+        let log = simulate(&self.trace, &self.pool, &mut scheduler.build(&settings));
+        let promise = scheduler.lag_max(&settings);
+        let broken = broken_laws(&self.trace, &log, &self.pool.limits, promise);
+        (self.answer(scheduler.name, &log), broken)
+    }
+
+    fn answer(&self, scheduler: &str, log: &Log) -> Value {
+        match &self.about {
+            About::NoisyBurst(parameters) => {
+                to_json(BurstRecord::new(scheduler, parameters, &self.trace, log, 0))
+            }
+            About::Replay(about) => {
+                // The fields of the one scheduler stand beside those of the trace.
+                let row = ReplayRow::new(scheduler, &self.pool, &self.trace, log, 0);
+                let (mut answer, row) = (to_json(about), to_json(row));
+                let fields = answer.as_object_mut().zip(row.as_object());
+                let (answer_fields, row_fields) = fields.expect("records are objects");
+                answer_fields.extend(row_fields.clone());
+                answer
+            }
+        }
     }
 }

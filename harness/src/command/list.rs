@@ -4,7 +4,6 @@ use clap::Args;
 use schedulers::{LagMax, Settings};
 use serde_json::json;
 
-use super::Answered;
 use super::output::{Answer, Form, document, to_json};
 use super::scheduler_choice::{SchedulerChoice, scheduler_choice};
 use crate::report::Table;
@@ -26,7 +25,7 @@ pub(super) struct List {
 }
 
 impl List {
-    pub(super) fn run(self) -> Answered {
+    pub(super) fn run(self) -> Answer {
         let mut table = Table::new("Schedulers", &["name", "shares", "lag at most"]);
         let mut schedulers = Vec::new();
         for scheduler in self.scheduler.schedulers() {
@@ -41,13 +40,13 @@ impl List {
             schedulers
                 .push(json!({ "scheduler": scheduler.name, "lag_max": promise.map(describe) }));
         }
-        Ok(Answer {
+        Answer {
             form: self.form,
             document: document("list", json!({ "schedulers": to_json(schedulers) })),
             rows: "schedulers",
             page: table.into(),
             expectations_held: true,
-        })
+        }
     }
 }
 

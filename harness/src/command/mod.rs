@@ -52,7 +52,7 @@ pub fn main() -> ExitCode {
         }
     };
     let answer = match verb {
-        Verb::List(verb) => verb.run(),
+        Verb::List(verb) => Ok(verb.run()),
         Verb::Simulate(verb) => verb.run(),
         Verb::Pool(verb) => verb.run(),
         Verb::Replay(verb) => verb.run(),

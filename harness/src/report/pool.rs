@@ -134,7 +134,7 @@ pub(super) fn judged(verdicts: &[(String, Verdict)], title: &str) -> Table {
     let mut table = Table::new(
         title,
         &[
-            "day",
+            "compared",
             "verdict",
             "its request share",
             "its work share",
@@ -144,7 +144,7 @@ pub(super) fn judged(verdicts: &[(String, Verdict)], title: &str) -> Table {
     for (name, verdict) in verdicts {
         let finding = match verdict.change {
             Change::Steady => "steady".to_owned(),
-            Change::DemandGrew => "demand grew".to_owned(),
+            Change::DemandGrew => format!("demand grew, most of {}", verdict.tenant),
             Change::NoisyNeighbour => format!("noisy neighbour: {}", verdict.tenant),
         };
         let moved = |before: f64, after: f64| format!("{} -> {}", percent(before), percent(after));

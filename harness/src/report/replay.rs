@@ -1,7 +1,7 @@
 //! A replay as a page: the trace, who waits how long under what, and what that says.
 
 use super::pool::judged;
-use super::table::{NOTHING, Page, Table, count, fixed, milliseconds, percent, seconds};
+use super::table::{NOTHING, Page, Table, count, duration, fixed, percent};
 use crate::record::{ReplayRecord, ReplayRow, TenantRecord};
 
 /// The page of a replay.
@@ -25,7 +25,7 @@ fn about(record: &ReplayRecord) -> Table {
         &[
             "jobs",
             "tenants",
-            "span s",
+            "span",
             "busiest 1 s / 10 s",
             "most jobs",
             "most work",
@@ -37,7 +37,7 @@ fn about(record: &ReplayRecord) -> Table {
     table.row([
         count(record.jobs as u64),
         count(record.tenants as u64),
-        seconds(Some(shape.span_us)),
+        duration(Some(shape.span_us)),
         format!("{} / {}", shape.busiest_second, shape.busiest_ten_seconds),
         percent(shape.most_jobs.share),
         percent(shape.most_work.share),
@@ -74,7 +74,7 @@ fn limits(row: &ReplayRow) -> String {
 
 fn waits(record: &ReplayRecord) -> Table {
     let mut table = Table::new(
-        "Waits in milliseconds: p50 / p95 / p99 / max",
+        "Waits in duration: p50 / p95 / p99 / max",
         &[
             "scheduler",
             "cap / limit",
@@ -87,7 +87,7 @@ fn waits(record: &ReplayRecord) -> Table {
     let four = |tenant: &TenantRecord| {
         let waits = tenant.waits;
         [waits.p50_us, waits.p95_us, waits.p99_us, waits.max_us]
-            .map(milliseconds)
+            .map(duration)
             .join(" / ")
     };
     for row in &record.schedulers {
@@ -96,7 +96,7 @@ fn waits(record: &ReplayRecord) -> Table {
             row.scheduler.clone(),
             limits(row),
             [all.p50_us, all.p95_us, all.p99_us, all.max_us]
-                .map(milliseconds)
+                .map(duration)
                 .join(" / "),
             four(&row.top_tenant),
             four(&row.bottom_half),
@@ -108,10 +108,18 @@ fn waits(record: &ReplayRecord) -> Table {
     table
 }
 
-/// Which line to choose: the shortest waits for the many small tenants among the lines that refuse
-/// least; then for all; then the first.
+/// A line whose utilisation is below the best by more than this buys short waits with idle workers.
+const UTILISATION_LOSS_MAX: f64 = 0.05;
+
+/// Which line to choose: among those that keep the pool busy, the one that refuses least; then the
+/// shortest waits for the many small tenants; then for all; then the first.
 fn advice(rows: &[ReplayRow]) -> Option<String> {
-    let best = rows.iter().min_by_key(|row| {
+    let busiest = rows
+        .iter()
+        .map(|row| row.idle.utilisation)
+        .fold(0.0, f64::max);
+    let keeps_busy = |row: &&ReplayRow| row.idle.utilisation >= busiest - UTILISATION_LOSS_MAX;
+    let best = rows.iter().filter(keeps_busy).min_by_key(|row| {
         (
             row.refused,
             row.bottom_half.waits.p95_us,
@@ -120,11 +128,11 @@ fn advice(rows: &[ReplayRow]) -> Option<String> {
         )
     })?;
     Some(format!(
-        "Shortest waits for the bottom half, refusing least: {} with cap / limit {} (p95 {} ms; top tenant {} ms; utilisation {}).",
+        "Read off: without idling the pool and refusing least, the bottom half waits shortest under {} with cap / limit {} (p95 {}; top tenant {}; utilisation {}).",
         best.scheduler,
         limits(best),
-        milliseconds(best.bottom_half.waits.p95_us),
-        milliseconds(best.top_tenant.waits.p95_us),
+        duration(best.bottom_half.waits.p95_us),
+        duration(best.top_tenant.waits.p95_us),
         percent(best.idle.utilisation),
     ))
 }
@@ -154,7 +162,7 @@ fn prices(record: &ReplayRecord) -> Table {
             percent(row.idle.idle_while_waiting_share),
             fixed(row.jain_index, 3),
             count(row.lag_cost_max),
-            seconds(Some(row.end_us)),
+            duration(Some(row.end_us)),
         ]);
     }
     table
@@ -185,9 +193,9 @@ fn largest_tenants(row: &ReplayRow) -> Table {
             percent(tenant.request_share),
             percent(tenant.work_share),
             fixed(tenant.noise_ratio, 2),
-            milliseconds(tenant.waits.p50_us),
-            milliseconds(tenant.waits.p95_us),
-            milliseconds(tenant.waits.max_us),
+            duration(tenant.waits.p50_us),
+            duration(tenant.waits.p95_us),
+            duration(tenant.waits.max_us),
         ]);
     }
     table

@@ -5,6 +5,8 @@ use std::fmt::Write;
 use comfy_table::presets::{ASCII_MARKDOWN, UTF8_BORDERS_ONLY};
 use comfy_table::{CellAlignment, ContentArrangement};
 
+use crate::number::real;
+
 /// A page: what it is about, tables, and what to know when reading them.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Page {
@@ -135,6 +137,32 @@ pub(super) const NOTHING: &str = "-";
 /// Microseconds as milliseconds, with no more digits than there are.
 pub(super) fn milliseconds(us: Option<u64>) -> String {
     us.map_or_else(|| NOTHING.to_owned(), |us| decimal(us, 1_000))
+}
+
+/// A duration in the largest unit of which there is at least one, to three digits: for waits that
+/// range from microseconds to days.
+pub(super) fn duration(us: Option<u64>) -> String {
+    const UNITS: [(u64, &str); 4] = [
+        (3_600_000_000, "h"),
+        (1_000_000, "s"),
+        (1_000, "ms"),
+        (1, "us"),
+    ];
+    let Some(us) = us else {
+        return NOTHING.to_owned();
+    };
+    let Some((unit, name)) = UNITS.into_iter().find(|&(unit, _)| us >= unit) else {
+        return "0".to_owned();
+    };
+    let value = real(us) / real(unit);
+    let decimals = if value >= 100.0 || unit == 1 {
+        0
+    } else if value >= 10.0 {
+        1
+    } else {
+        2
+    };
+    format!("{value:.decimals$} {name}")
 }
 
 /// Microseconds as seconds, with no more digits than there are.

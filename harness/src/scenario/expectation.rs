@@ -14,7 +14,7 @@ pub fn differences(actual: &Value, expected: &Value) -> Vec<String> {
 fn compare(name: &str, actual: &Value, expected: &Value, found: &mut Vec<String>) {
     match (actual, expected) {
         (_, Value::Object(bounds)) if is_range(bounds) => {
-            compare_range(name, actual, bounds, found)
+            compare_range(name, actual, bounds, found);
         }
         (Value::Object(fields), Value::Object(expected)) => {
             for (field, value) in expected {

@@ -191,7 +191,7 @@ impl<'a> Reading<'a> {
                         && problem.kind != FATAL
                         && problem.kind != super::format::NO_COLUMN =>
                 {
-                    self.skip(problem.kind)
+                    self.skip(problem.kind);
                 }
                 Err(problem) => return Err(lines.error(&problem.detail)),
                 Ok(()) => {}

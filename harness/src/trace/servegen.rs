@@ -1,6 +1,6 @@
 //! `ServeGen` client files: a seeded generator of requests.
 //!
-//! From Y. Xiang et al., "ServeGen", 2025. Each client has a file; a line is a window of 600 s: its
+//! From Y. Xiang et al., "`ServeGen`", 2025. Each client has a file; a line is a window of 600 s: its
 //! start in seconds, requests per second, the gaps' coefficient of variation, their distribution
 //! (Gamma, Weibull, or empty when idle), and its shape and scale. The client is the tenant.
 //!
@@ -234,10 +234,10 @@ impl Window {
             return Ok(None);
         }
         let shape = value("shape", shape)?;
-        let unusable = |_| format!("shape cannot be {shape}");
+        let unusable = || format!("shape cannot be {shape}");
         let gaps = match distribution {
-            "Gamma" => Gaps::Gamma(Gamma::new(shape, 1.0).map_err(|_| unusable(()))?),
-            "Weibull" => Gaps::Weibull(Weibull::new(1.0, shape).map_err(|_| unusable(()))?),
+            "Gamma" => Gaps::Gamma(Gamma::new(shape, 1.0).map_err(|_| unusable())?),
+            "Weibull" => Gaps::Weibull(Weibull::new(1.0, shape).map_err(|_| unusable())?),
             other => {
                 return Err(format!(
                     "the distribution is neither Gamma nor Weibull: {other:?}"

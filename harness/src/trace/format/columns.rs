@@ -14,7 +14,11 @@ pub(super) const CSV: Format = Format {
     name: "csv",
     cost_unit: "unit",
     service_us_per_unit: 100_000,
-    recognises: |head| head.lines().next().is_some_and(|line| line.contains(',')),
+    recognises: |head| {
+        head.lines()
+            .next()
+            .is_some_and(|line| line.contains(',') || line == "time")
+    },
     parser: |options| {
         Box::new(CsvColumns {
             options: options.clone(),
