@@ -17,6 +17,7 @@ pub mod record;
 pub mod report;
 pub mod scenario;
 pub mod scheduler;
+pub mod shape_check;
 pub mod shared_pool;
 pub mod trace;
 pub mod verify;

@@ -7,7 +7,9 @@ mod burst_flags;
 mod list;
 mod output;
 mod pool;
+mod progress;
 mod replay;
+mod run;
 mod scheduler_choice;
 mod simulate;
 mod verify;
@@ -36,6 +38,7 @@ struct CommandLine {
 enum Verb {
     List(list::List),
     Simulate(simulate::Simulate),
+    Run(run::Run),
     Pool(pool::Pool),
     Replay(replay::Replay),
     Verify(verify::Verify),
@@ -54,6 +57,7 @@ pub fn main() -> ExitCode {
     let answer = match verb {
         Verb::List(verb) => Ok(verb.run()),
         Verb::Simulate(verb) => verb.run(),
+        Verb::Run(verb) => verb.run(),
         Verb::Pool(verb) => verb.run(),
         Verb::Replay(verb) => verb.run(),
         Verb::Verify(verb) => verb.run(),

@@ -4,11 +4,11 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use schedulers::Limits;
 
 use super::Answered;
 use super::output::{Answer, Form, document, to_json};
+use super::progress::progress;
 use super::scheduler_choice::{SchedulerChoice, scheduler_choice};
 use crate::drive::{Pool, simulate};
 use crate::error::BadInput;
@@ -167,9 +167,7 @@ impl Replay {
         let runs: Vec<_> = limits
             .flat_map(|limits| schedulers.iter().map(move |scheduler| (limits, scheduler)))
             .collect();
-        let style =
-            ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}").expect("a sound template");
-        let progress = ProgressBar::new(runs.len() as u64).with_style(style);
+        let progress = progress(runs.len());
         let rows = runs
             .into_iter()
             .map(|(limits, scheduler)| {

@@ -30,7 +30,7 @@ Examples:
 pub(super) struct Simulate {
     #[command(flatten)]
     burst: BurstFlags,
-    /// One scheduler, or all. Without it and without limits: the whole study
+    /// One scheduler, or all. Without it: the whole study, every strategy beside the published figures
     #[arg(long, value_name = "NAME", value_parser = scheduler_choice())]
     scheduler: Option<SchedulerChoice>,
     /// List so many tenants one by one, in JSON; the others are one entry
@@ -47,33 +47,33 @@ pub(super) struct Simulate {
 const STRATEGIES: [(Option<u32>, Option<u32>); 3] =
     [(None, None), (Some(4), None), (Some(4), Some(100))];
 
+/// The scenario under the limits of the study, or under its own where it has any.
+pub(super) fn strategies(parameters: &NoisyBurst) -> Vec<NoisyBurst> {
+    if parameters.in_flight_max.is_some() || parameters.backlog_max.is_some() {
+        return vec![*parameters];
+    }
+    let with = |(in_flight_max, backlog_max)| NoisyBurst {
+        in_flight_max,
+        backlog_max,
+        ..*parameters
+    };
+    STRATEGIES.map(with).to_vec()
+}
+
 impl Simulate {
     pub(super) fn run(self) -> Answered {
         let parameters = self.burst.parameters()?;
-        let is_study = self.scheduler.is_none()
-            && parameters.in_flight_max.is_none()
-            && parameters.backlog_max.is_none();
-        if is_study {
-            return self.study(&parameters);
-        }
-        let choice = self.scheduler.unwrap_or(SchedulerChoice::All);
+        let Some(choice) = self.scheduler else {
+            let records = self.records(SCHEDULERS, &strategies(&parameters))?;
+            let fields = json!({ "schedulers": to_json(&records) });
+            return Ok(self.answer(fields, burst_study(&records)));
+        };
         let records = self.records(&choice.schedulers(), &[parameters])?;
         let fields = match (choice, records.as_slice()) {
             (SchedulerChoice::One(_), [record]) => to_json(record),
             _ => json!({ "schedulers": to_json(&records) }),
         };
         Ok(self.answer(fields, burst_page(&records)))
-    }
-
-    fn study(&self, parameters: &NoisyBurst) -> Answered {
-        let strategies = STRATEGIES.map(|(in_flight_max, backlog_max)| NoisyBurst {
-            in_flight_max,
-            backlog_max,
-            ..*parameters
-        });
-        let records = self.records(SCHEDULERS, &strategies)?;
-        let fields = json!({ "schedulers": to_json(&records) });
-        Ok(self.answer(fields, burst_study(&records)))
     }
 
     fn answer(&self, fields: serde_json::Value, page: crate::report::Page) -> Answer {

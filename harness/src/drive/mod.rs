@@ -1,9 +1,15 @@
 //! Drivers: a trace and a queue in, a log out.
 
+mod real;
 mod simulated;
+mod tasks;
+mod threads;
 
+pub use real::SharedQueue;
 use schedulers::{Limits, Quantum, Settings};
 pub use simulated::simulate;
+pub use tasks::run_tasks;
+pub use threads::run_threads;
 
 use crate::trace::Trace;
 

@@ -7,11 +7,13 @@
 mod burst;
 mod pool;
 mod replay;
+mod run;
 mod tenant;
 
 pub use burst::BurstRecord;
 pub use pool::{PoolRecord, PoolTenantRecord, RankRecord};
 pub use replay::{ReplayRecord, ReplayRow};
+pub use run::RunRecord;
 pub use tenant::{TenantRecord, top_tenants};
 
 /// The version of every JSON document of the lab.

@@ -5,6 +5,7 @@ mod csv_rows;
 mod pool;
 mod published;
 mod replay;
+mod run;
 mod table;
 mod verify;
 
@@ -12,5 +13,6 @@ pub use burst::{burst_page, burst_study};
 pub use csv_rows::csv_rows;
 pub use pool::{pool_page, pool_study};
 pub use replay::replay_page;
+pub use run::run_page;
 pub use table::{Page, Table};
 pub use verify::verify_page;
