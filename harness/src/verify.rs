@@ -155,7 +155,7 @@ fn prepare(parameters: &Parameters) -> Result<Prepared, BadInput> {
         Parameters::Replay(replay) => {
             let source = replay.source()?;
             let pool = replay.pool(&source.trace);
-            let record = ReplayRecord::new(String::new(), &source, replay.seed, pool.workers);
+            let record = ReplayRecord::new(String::new(), &source, pool.workers);
             Prepared::Runs(Runs {
                 trace: source.trace,
                 pool,

@@ -4,16 +4,19 @@ use clap::Args;
 use schedulers::{LagMax, Settings};
 use serde_json::json;
 
-use super::output::{Answer, Form, document, to_json};
+use super::Answered;
+use super::output::{Answer, Common, to_json};
 use super::scheduler_choice::{SchedulerChoice, scheduler_choice};
 use crate::report::Table;
+use crate::scenario::{Scenario, scenario_directory};
+use crate::trace::format_names;
 
 const EXAMPLES: &str = "\
 Examples:
   cargo lab list
   cargo lab list --json";
 
-/// List the schedulers and what each promises
+/// List schedulers with their promises, scenarios, and trace formats
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct List {
@@ -21,11 +24,11 @@ pub(super) struct List {
     #[arg(long, value_name = "NAME", default_value = "all", value_parser = scheduler_choice())]
     scheduler: SchedulerChoice,
     #[command(flatten)]
-    form: Form,
+    common: Common,
 }
 
 impl List {
-    pub(super) fn run(self) -> Answer {
+    pub(super) fn run(self) -> Answered {
         let mut table = Table::new("Schedulers", &["name", "shares", "lag at most"]);
         let mut schedulers = Vec::new();
         for scheduler in self.scheduler.schedulers() {
@@ -40,13 +43,28 @@ impl List {
             schedulers
                 .push(json!({ "scheduler": scheduler.name, "lag_max": promise.map(describe) }));
         }
-        Answer {
-            form: self.form,
-            document: document("list", json!({ "schedulers": to_json(schedulers) })),
-            rows: "schedulers",
-            page: table.into(),
-            expectations_held: true,
+        let scenarios = Scenario::read_all(&scenario_directory())?;
+        let formats = format_names();
+        let mut scenario_table = Table::new("Scenarios", &["name", "about"]);
+        for scenario in &scenarios {
+            scenario_table.row([scenario.name.clone(), scenario.about.clone()]);
         }
+        let mut format_table = Table::new("Trace formats", &[]);
+        format_table.note(formats.join(", "));
+        Ok(Answer {
+            common: self.common,
+            document: self.common.document(
+                "list",
+                json!({
+                    "schedulers": to_json(schedulers),
+                    "scenarios": scenarios.iter().map(|scenario| &scenario.name).collect::<Vec<_>>(),
+                    "formats": formats,
+                }),
+            ),
+            rows: "schedulers",
+            page: [table, scenario_table, format_table].into(),
+            expectations_held: true,
+        })
     }
 }
 

@@ -55,7 +55,7 @@ pub fn main() -> ExitCode {
         }
     };
     let answer = match verb {
-        Verb::List(verb) => Ok(verb.run()),
+        Verb::List(verb) => verb.run(),
         Verb::Simulate(verb) => verb.run(),
         Verb::Run(verb) => verb.run(),
         Verb::Pool(verb) => verb.run(),

@@ -9,24 +9,26 @@ use crate::error::BadInput;
 use crate::record::SCHEMA_VERSION;
 use crate::report::{Page, csv_rows};
 
-/// The form of the output.
+/// What every verb takes: the form of its output, and the seed.
 #[derive(Args, Clone, Copy, Debug)]
-#[group(multiple = false)]
-pub(super) struct Form {
+pub(super) struct Common {
     /// Print one JSON document (stable; its schema has a version)
-    #[arg(long)]
+    #[arg(long, group = "form")]
     json: bool,
     /// Print one CSV row for each result, with the field names of the JSON
-    #[arg(long)]
+    #[arg(long, group = "form")]
     csv: bool,
     /// Print the tables as Markdown, for a document
-    #[arg(long)]
+    #[arg(long, group = "form")]
     markdown: bool,
+    /// Of everything that is drawn at random: Zipf tenants and `ServeGen` requests
+    #[arg(long, default_value_t = 0)]
+    pub(super) seed: u64,
 }
 
 /// What a verb has to say.
 pub(super) struct Answer {
-    pub(super) form: Form,
+    pub(super) common: Common,
     /// What `--json` prints.
     pub(super) document: Value,
     /// The field of the document whose entries are the rows of `--csv`. Without such a field the
@@ -38,16 +40,19 @@ pub(super) struct Answer {
     pub(super) expectations_held: bool,
 }
 
-/// A document: the version and the verb, then the fields.
-pub(super) fn document(verb: &str, fields: Value) -> Value {
-    let Value::Object(fields) = fields else {
-        panic!("a document is an object")
-    };
-    let mut document = serde_json::Map::new();
-    document.insert("schema_version".to_owned(), SCHEMA_VERSION.into());
-    document.insert("verb".to_owned(), verb.into());
-    document.extend(fields);
-    Value::Object(document)
+impl Common {
+    /// A document: the version, the verb and the seed, then the fields.
+    pub(super) fn document(self, verb: &str, fields: Value) -> Value {
+        let Value::Object(fields) = fields else {
+            panic!("a document is an object")
+        };
+        let mut document = serde_json::Map::new();
+        document.insert("schema_version".to_owned(), SCHEMA_VERSION.into());
+        document.insert("verb".to_owned(), verb.into());
+        document.insert("seed".to_owned(), self.seed.into());
+        document.extend(fields);
+        Value::Object(document)
+    }
 }
 
 /// A record as JSON.
@@ -58,14 +63,14 @@ pub(super) fn to_json(record: impl serde::Serialize) -> Value {
 impl Answer {
     /// Prints it, and says whether every expectation held. A reader that closes the pipe has seen enough.
     pub(super) fn print(&self) -> Result<bool, BadInput> {
-        let text = if self.form.json {
+        let text = if self.common.json {
             serde_json::to_string_pretty(&self.document).expect("a value is JSON") + "\n"
-        } else if self.form.csv {
+        } else if self.common.csv {
             match &self.document[self.rows] {
                 Value::Array(records) => csv_rows(records),
                 _ => csv_rows(std::slice::from_ref(&self.document)),
             }
-        } else if self.form.markdown {
+        } else if self.common.markdown {
             self.page.markdown()
         } else {
             self.page.text()

@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::Answered;
-use super::output::{Answer, Form, document, to_json};
+use super::output::{Answer, Common, to_json};
 use super::scheduler_choice::{SchedulerChoice, scheduler_choice};
 use crate::error::BadInput;
 use crate::measure::{Asked, Heaviest, Stretch, Verdict, verdict};
@@ -54,11 +54,8 @@ pub(super) struct Pool {
     /// Cut requests of more units into equal chunks; 0 cuts nothing
     #[arg(long, value_name = "UNITS")]
     chunk: Option<u32>,
-    /// Accepted by every verb. This scenario draws nothing at random
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
     #[command(flatten)]
-    form: Form,
+    common: Common,
 }
 
 /// One run, with the accounts that verdicts are made from.
@@ -150,11 +147,9 @@ impl Pool {
     }
 
     fn answer(&self, fields: serde_json::Value, page: Page) -> Answer {
-        let mut document = document("pool", fields);
-        document["seed"] = self.seed.into();
         Answer {
-            form: self.form,
-            document,
+            common: self.common,
+            document: self.common.document("pool", fields),
             rows: "runs",
             page,
             expectations_held: true,

@@ -7,7 +7,7 @@ use clap::Args;
 use schedulers::Limits;
 
 use super::Answered;
-use super::output::{Answer, Form, document, to_json};
+use super::output::{Answer, Common, to_json};
 use super::progress::progress;
 use super::scheduler_choice::{SchedulerChoice, scheduler_choice};
 use crate::drive::{Pool, simulate};
@@ -61,9 +61,6 @@ pub(super) struct Replay {
     /// Tenants to draw, by a seeded Zipf rule, for a trace that names none
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     zipf_tenants: u32,
-    /// Of everything that is drawn
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
     /// Compress arrivals in time by this factor
     #[arg(long, default_value_t = 1.0, value_parser = positive)]
     speed_up: f64,
@@ -86,7 +83,7 @@ pub(super) struct Replay {
     #[arg(long, default_value_t = 5)]
     top: usize,
     #[command(flatten)]
-    form: Form,
+    common: Common,
 }
 
 fn positive(text: &str) -> Result<f64, String> {
@@ -124,15 +121,15 @@ impl Replay {
             .workers
             .map_or_else(|| workers_for(trace), NonZeroU32::get);
         let file = self.file.display().to_string();
-        let mut record = ReplayRecord::new(file, &source, self.seed, workers);
+        let mut record = ReplayRecord::new(file, &source, workers);
         record.verdict = self
             .compare_window
             .map(|window| judge(&source, window))
             .transpose()?;
         record.schedulers = self.rows(trace, workers);
         Ok(Answer {
-            form: self.form,
-            document: document("replay", to_json(&record)),
+            common: self.common,
+            document: self.common.document("replay", to_json(&record)),
             rows: "schedulers",
             page: replay_page(&record),
             expectations_held: true,
@@ -150,7 +147,7 @@ impl Replay {
             service_us_per_unit: self.service_us_per_unit,
             speed_up: self.speed_up,
             zipf_tenants: self.zipf_tenants,
-            seed: self.seed,
+            seed: self.common.seed,
         }
     }
 

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::Answered;
 use super::burst_flags::BurstFlags;
-use super::output::{Answer, Form, document, to_json};
+use super::output::{Answer, Common, to_json};
 use super::progress::progress;
 use super::scheduler_choice::{SchedulerChoice, scheduler_choice};
 use super::simulate::strategies;
@@ -52,11 +52,8 @@ pub(super) struct Run {
     /// Exit with 3 if a comparison with the simulation does not hold
     #[arg(long)]
     check: bool,
-    /// Accepted by every verb. This scenario draws nothing at random
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
     #[command(flatten)]
-    form: Form,
+    common: Common,
 }
 
 /// What a worker is.
@@ -93,13 +90,12 @@ impl Run {
         let checks = shape_checks(&records, promises_nothing);
         let fields = json!({
             "scale": self.scale,
-            "seed": self.seed,
             "schedulers": to_json(&records),
             "shape": to_json(&checks),
         });
         Ok(Answer {
-            form: self.form,
-            document: document("run", fields),
+            common: self.common,
+            document: self.common.document("run", fields),
             rows: "schedulers",
             page: run_page(&records, &checks, self.scale),
             expectations_held: !self.check || checks.iter().all(|check| check.holds),

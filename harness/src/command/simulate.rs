@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::Answered;
 use super::burst_flags::BurstFlags;
-use super::output::{Answer, Form, document, to_json};
+use super::output::{Answer, Common, to_json};
 use super::scheduler_choice::{SchedulerChoice, scheduler_choice};
 use crate::drive::simulate;
 use crate::error::BadInput;
@@ -36,11 +36,8 @@ pub(super) struct Simulate {
     /// List so many tenants one by one, in JSON; the others are one entry
     #[arg(long, default_value_t = 25)]
     top: usize,
-    /// Accepted by every verb. This scenario draws nothing at random
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
     #[command(flatten)]
-    form: Form,
+    common: Common,
 }
 
 /// The limits that the study compares: none, a cap, a cap and a backlog limit.
@@ -77,11 +74,9 @@ impl Simulate {
     }
 
     fn answer(&self, fields: serde_json::Value, page: crate::report::Page) -> Answer {
-        let mut document = document("simulate", fields);
-        document["seed"] = self.seed.into();
         Answer {
-            form: self.form,
-            document,
+            common: self.common,
+            document: self.common.document("simulate", fields),
             rows: "schedulers",
             page,
             expectations_held: true,

@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::Answered;
-use super::output::{Answer, Form, document, to_json};
+use super::output::{Answer, Common, to_json};
 use super::scheduler_choice::{SchedulerChoice, scheduler_choice};
 use crate::report::verify_page;
 use crate::scenario::{Scenario, scenario_directory};
@@ -32,11 +32,8 @@ pub(super) struct Verify {
     /// One scheduler, or all
     #[arg(long, value_name = "NAME", default_value = "all", value_parser = scheduler_choice())]
     scheduler: SchedulerChoice,
-    /// Accepted by every verb. Scenarios have their own seeds
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
     #[command(flatten)]
-    form: Form,
+    common: Common,
 }
 
 impl Verify {
@@ -74,12 +71,11 @@ impl Verify {
             "passed": passed,
             "failed": failed,
             "skipped": skipped,
-            "seed": self.seed,
             "checks": to_json(&checks),
         });
         Ok(Answer {
-            form: self.form,
-            document: document("verify", fields),
+            common: self.common,
+            document: self.common.document("verify", fields),
             rows: "checks",
             page: verify_page(&scenarios, &checks),
             expectations_held: failed == 0 && passed > 0,

@@ -16,6 +16,14 @@ use crate::trace::Trace;
 /// The queue that real workers share.
 pub type SharedQueue = dyn SharedFairQueue<u32> + Send;
 
+/// How far ahead the run is set, so that every worker is there when it begins.
+const HEAD_START: Duration = Duration::from_millis(20);
+
+/// The instant from which a run that is being set up counts.
+pub(super) fn start_of_run() -> Instant {
+    Instant::now() + HEAD_START
+}
+
 /// A run in real time.
 pub(super) struct Floor<'a> {
     pub(super) trace: &'a Trace,
@@ -110,7 +118,7 @@ impl Arrivals<'_> {
 }
 
 /// The log of all participants' notes. At one microsecond, ends come before pushes before starts.
-pub(super) fn gather(pool: &Pool, notes: Vec<Vec<Event>>) -> Log {
+pub(super) fn gather(pool: &Pool, notes: &[Vec<Event>]) -> Log {
     let mut events = notes.concat();
     events.sort_by_key(|event| (event.at_us, event.kind));
     Log {

@@ -1,20 +1,17 @@
 //! Workers as tokio tasks. Its timers count whole milliseconds, so short services come out longer.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio::time::sleep_until;
 
 use super::Pool;
-use super::real::{Floor, SharedQueue, gather};
+use super::real::{Floor, SharedQueue, gather, start_of_run};
 use crate::error::BadInput;
 use crate::log::{Event, Log};
 use crate::trace::Trace;
-
-/// How far ahead the run is set, so that every task is there when it begins.
-const HEAD_START: Duration = Duration::from_millis(20);
 
 /// Runs the trace in real time. Every job takes at least a microsecond, and no cap is 0.
 ///
@@ -33,7 +30,7 @@ pub fn run_tasks(
     let hall = Arc::new(Hall {
         trace: Arc::clone(trace),
         queue: Arc::clone(queue),
-        start: Instant::now() + HEAD_START,
+        start: start_of_run(),
         bell: Notify::new(),
     });
     let notes = runtime.block_on(async {
@@ -46,7 +43,7 @@ pub fn run_tasks(
         }
         notes
     });
-    Ok(gather(pool, notes))
+    Ok(gather(pool, &notes))
 }
 
 /// What tasks share: a floor that they own together, and a bell.

@@ -1,15 +1,12 @@
 //! Workers as threads: each sleeps through its job, and through the time without one.
 
 use std::sync::{Condvar, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::Pool;
-use super::real::{Floor, SharedQueue, gather};
+use super::real::{Floor, SharedQueue, gather, start_of_run};
 use crate::log::{Event, Log};
 use crate::trace::Trace;
-
-/// How far ahead the run is set, so that every thread is there when it begins.
-const HEAD_START: Duration = Duration::from_millis(20);
 
 /// Runs the trace in real time. Every job takes at least a microsecond, and no cap is 0.
 #[must_use]
@@ -17,7 +14,7 @@ pub fn run_threads(trace: &Trace, pool: &Pool, queue: &SharedQueue) -> Log {
     let floor = Floor {
         trace,
         queue,
-        start: Instant::now() + HEAD_START,
+        start: start_of_run(),
     };
     let bell = Bell::default();
     let notes = std::thread::scope(|scope| {
@@ -32,7 +29,7 @@ pub fn run_threads(trace: &Trace, pool: &Pool, queue: &SharedQueue) -> Log {
         );
         notes
     });
-    gather(pool, notes)
+    gather(pool, &notes)
 }
 
 /// Pushes all that is due, then wakes: a ring for each job of a burst would wake workers in vain.

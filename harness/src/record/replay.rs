@@ -22,8 +22,6 @@ pub struct ReplayRecord {
     pub cost_unit: &'static str,
     /// Where tenants come from, in words.
     pub tenants_from: String,
-    /// Of everything that was drawn.
-    pub seed: u64,
     /// Jobs that are replayed.
     pub jobs: usize,
     /// Tenants that have any.
@@ -83,13 +81,12 @@ pub struct ReplayRow {
 impl ReplayRecord {
     /// About a trace, before any scheduler ran.
     #[must_use]
-    pub fn new(file: String, source: &Source, seed: u64, workers: u32) -> Self {
+    pub fn new(file: String, source: &Source, workers: u32) -> Self {
         Self {
             file,
             format: source.format,
             cost_unit: source.cost_unit,
             tenants_from: source.tenants_from.clone(),
-            seed,
             jobs: source.trace.jobs().len(),
             tenants: source.trace.tenants(),
             skipped: source.skipped.values().sum(),

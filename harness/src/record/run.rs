@@ -66,7 +66,7 @@ impl RunRecord {
                 let job = &trace.jobs()[event.job as usize];
                 (Some(job.tenant) != noisy).then(|| event.at_us.saturating_sub(job.arrival_us))
             });
-        let lags = events()
+        let lateness = events()
             .filter(|event| matches!(event.kind, EventKind::Pushed | EventKind::Refused))
             .map(|event| {
                 event
@@ -86,7 +86,7 @@ impl RunRecord {
             rejected: spread(|record| Some(record.rejected)),
             idle_workers_under_load: idle[(idle.len() - 1) / 2],
             neighbour_waits: Distribution::of(waits),
-            generator_lag: Distribution::of(lags),
+            generator_lag: Distribution::of(lateness),
             simulated,
         }
     }

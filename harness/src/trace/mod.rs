@@ -14,7 +14,7 @@ mod zipf;
 
 pub use builder::TraceBuilder;
 pub use format::{Columns, FORMATS, SwfCost, TimeUnit};
-pub use read::{ReadOptions, Source, read};
+pub use read::{ReadOptions, Source, format_names, read};
 use schedulers::{Cost, Tenant};
 
 pub use shape::Shape;

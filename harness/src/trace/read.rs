@@ -105,19 +105,24 @@ pub(super) fn finish(
         .map_err(|error| BadInput::new(format!("{}: {error}", path.display())))
 }
 
+/// Every format, by the name that `--format` takes.
+#[must_use]
+pub fn format_names() -> Vec<&'static str> {
+    let names = FORMATS.iter().map(|format| format.name);
+    names.chain([servegen::NAME]).collect()
+}
+
 fn choose(path: &Path, head: &[u8], options: &ReadOptions) -> Result<&'static Format, BadInput> {
-    let names = || {
-        let names = FORMATS
-            .iter()
-            .map(|format| format.name)
-            .chain([servegen::NAME]);
-        names.collect::<Vec<_>>().join(", ")
-    };
     if let Some(name) = &options.format {
         return FORMATS
             .iter()
             .find(|format| format.name == name)
-            .ok_or_else(|| BadInput::new(format!("no format {name}: choose one of {}", names())));
+            .ok_or_else(|| {
+                BadInput::new(format!(
+                    "no format {name}: choose one of {}",
+                    format_names().join(", ")
+                ))
+            });
     }
     // A mark or a pointer is told apart when the first line is read.
     let head = String::from_utf8_lossy(head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head));
@@ -131,7 +136,7 @@ fn choose(path: &Path, head: &[u8], options: &ReadOptions) -> Result<&'static Fo
             BadInput::new(format!(
                 "{}:1: the format is not recognised: name it with --format ({})",
                 path.display(),
-                names()
+                format_names().join(", ")
             ))
         })
 }

@@ -30,8 +30,8 @@ const WINDOW_S: f64 = 600.0;
 const SERVICE_US_PER_UNIT: u64 = 100_000;
 /// Where a tar archive says that it is one.
 const TAR_MAGIC: std::ops::Range<usize> = 257..262;
-/// A client's file is 144 lines; one that is larger than this is something else.
-const CLIENT_BYTES_MAX: u64 = 1 << 24;
+/// All client files of an archive together; more is something else.
+const ARCHIVE_BYTES_MAX: u64 = 1 << 26;
 
 /// Whether content that begins so is a tar archive.
 pub(super) fn is_archive(head: &[u8]) -> bool {
@@ -65,7 +65,7 @@ pub(super) fn read_file(
             path.display()
         ))
     };
-    let mut clients = Vec::new();
+    let (mut clients, mut bytes_left) = (Vec::new(), ARCHIVE_BYTES_MAX);
     let mut archive = tar::Archive::new(bytes);
     for entry in archive.entries().map_err(broken)? {
         let mut entry = entry.map_err(broken)?;
@@ -74,10 +74,14 @@ pub(super) fn read_file(
             continue;
         }
         let mut content = Vec::new();
-        (&mut entry)
-            .take(CLIENT_BYTES_MAX)
-            .read_to_end(&mut content)
-            .map_err(broken)?;
+        let read = (&mut entry).take(bytes_left).read_to_end(&mut content);
+        bytes_left -= read.map_err(broken)? as u64;
+        if bytes_left == 0 {
+            return Err(BadInput::new(format!(
+                "{}:1: the client files are larger than {ARCHIVE_BYTES_MAX} bytes",
+                path.display()
+            )));
+        }
         clients.push(Client {
             name: member.rsplit('/').next().unwrap_or(&member).to_owned(),
             file: format!("{}/{member}", path.display()),
@@ -98,7 +102,7 @@ pub(super) fn read_directory(path: &Path, options: &ReadOptions) -> Result<Sourc
         let name = entry.file_name().to_string_lossy().into_owned();
         if is_client(&name) {
             let file = std::fs::File::open(entry.path()).map_err(broken)?;
-            let bytes = BufReader::new(file.take(CLIENT_BYTES_MAX));
+            let bytes = BufReader::new(file);
             clients.push(Client {
                 name,
                 file: entry.path().display().to_string(),
