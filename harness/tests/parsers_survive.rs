@@ -178,7 +178,7 @@ fn broken_files_are_read_or_refused_and_never_panic() {
 fn a_line_without_end_takes_no_memory() {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     let zeros = vec![b'0'; 1 << 20];
-    for _ in 0..256 {
+    for _ in 0..16 {
         encoder.write_all(&zeros).expect("memory takes it");
     }
     let file = folder().join("bomb.swf.gz");

@@ -2,7 +2,7 @@
 
 use schedulers::Settings;
 
-use super::published::published;
+use super::published::{Published, published};
 use super::table::{NOTHING, Page, Table, count, fixed, milliseconds, percent, seconds};
 use crate::record::BurstRecord;
 use crate::scheduler::Scheduler;
@@ -13,17 +13,19 @@ pub fn burst_page(records: &[BurstRecord]) -> Page {
     [waits(records), prices(records)].into()
 }
 
-/// The study: every strategy under every scheduler, beside the published figures, and why they differ.
+/// The study: every strategy under every scheduler, beside the published figures where there are
+/// any for these parameters, and why they differ.
 #[must_use]
 pub fn burst_study(records: &[BurstRecord]) -> Page {
+    let figures: Vec<_> = records.iter().map(published_for).collect();
+    if figures.iter().all(Option::is_none) {
+        return burst_page(records);
+    }
     let mut beside = waits(records);
-    beside
-        .headings
-        .extend(["published p50 / p95 / p99 ms", "noisy done s", "refused"].map(str::to_owned));
-    for (row, record) in beside.rows.iter_mut().zip(records) {
-        let is_fair = Scheduler::named(&record.scheduler)
-            .is_some_and(|known| known.lag_max(&Settings::default()).is_some());
-        row.extend(published(is_fair, &record.parameters).map_or_else(
+    let headings = ["published p50 / p95 / p99", "noisy done s", "refused"];
+    beside.headings.extend(headings.map(str::to_owned));
+    for (row, figures) in beside.rows.iter_mut().zip(figures) {
+        row.extend(figures.map_or_else(
             || [NOTHING; 3].map(str::to_owned),
             |figures| {
                 let waits = format!("{} / {} / {}", figures.p50, figures.p95, figures.p99);
@@ -37,6 +39,12 @@ pub fn burst_study(records: &[BurstRecord]) -> Page {
     }
     beside.notes = WHY_THEY_DIFFER.map(str::to_owned).to_vec();
     [beside, prices(records)].into()
+}
+
+fn published_for(record: &BurstRecord) -> Option<&'static Published> {
+    let promises = |known: Scheduler| known.lag_max(&Settings::default()).is_some();
+    let is_fair = Scheduler::named(&record.scheduler).is_some_and(promises);
+    published(is_fair, &record.parameters)
 }
 
 const WHY_THEY_DIFFER: [&str; 5] = [
