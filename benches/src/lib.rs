@@ -1,1 +1,37 @@
-//! To come.
+//! What each fair queue costs, measured side by side and checked before it is timed.
+//!
+//! A *contender* is a scheduler of the registry or a floor. In each *state* it is driven by loops
+//! that are compiled once for it, over a workload made from a seed before the clock starts. First
+//! the same loops drive it under audit; only a contender that answers as a queue must is timed.
+//!
+//! | To add | Touch |
+//! |---|---|
+//! | a scheduler | nothing here: a line in the registry of `schedulers` is enough |
+//! | a floor | [`floors`], and a line in [`contender::for_each_contender`] |
+//! | a state | [`state::State`]: its workload, its batch, its words |
+
+pub mod archive;
+pub mod azure;
+pub mod clock;
+pub mod contender;
+pub mod costs;
+pub mod driver;
+pub mod environment;
+pub mod failure;
+pub mod fingerprint;
+pub mod floors;
+pub mod memory;
+pub mod oracle;
+pub mod places;
+pub mod report;
+pub mod results;
+pub mod round;
+pub mod session;
+pub mod sizes;
+pub mod splice;
+pub mod state;
+pub mod statistics;
+pub mod table;
+pub mod tally;
+pub mod trial;
+pub mod workload;

@@ -4,60 +4,22 @@
 //! operation touches one place for the tenant and one for the job. Nothing here decides who is next.
 
 use std::fmt;
-use std::num::NonZeroU32;
 
+use crate::lane::{Appended, Change, Head, Lane, NotAppended, Popped, Standing, rebase, used};
 use crate::slab::{NIL, Queued, Slab};
-use crate::tiers::{self, Terms, Tiers};
+use crate::tiers::{Terms, Tiers};
 use crate::{Cost, Settings, Tenant, UnknownTenant, Weight};
 
-/// What a discipline may know of a tenant's first waiting job.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Head {
-    /// Its cost, as given at the push.
-    pub cost: Cost,
-    /// How many jobs the queue had accepted when this one was the last of them. Exact while fewer
-    /// than 2^32 came after it.
-    pub arrival: u64,
-}
-
-/// One tenant: 20 bytes and the discipline's state.
-///
-/// The two counters count down from the limits, so that the hot paths compare with zero and need
-/// not read the limits at all. They are negative while a limit was lowered below what it limits.
-#[derive(Clone, Copy)]
-struct Lane<S> {
-    /// The slot of the first job, or [`NIL`].
-    head: u32,
-    /// The slot of the last job; meaningless without a first.
-    tail: u32,
-    /// How many more jobs may be in flight: `in_flight_max` less those that are.
-    slots: i32,
-    /// How many more jobs may wait: `backlog_max` less those that do.
-    space: i32,
-    /// Limits and pause, by number.
-    tier: u32,
-    /// Written by the discipline alone.
-    state: S,
-}
-
-impl<S> Lane<S> {
-    /// Reading the first job cannot fail, and is no work for who does not use it: no panic is left
-    /// that would keep the compiler from leaving it out.
-    #[inline(always)]
-    fn standing<J>(&self, slab: &Slab<J>) -> Standing {
-        match slab.head(self.head) {
-            _ if self.head == NIL => Standing::Idle,
-            Some(head) if self.slots > 0 => Standing::Eligible(head),
-            Some(head) => Standing::Parked(head),
-            None => Standing::Idle,
-        }
-    }
-}
+/// The fewest lanes worth an allocation.
+const LANES_ADDED: usize = 16;
+/// Handles beyond this are refused whatever the settings say: turn orders are counted in 32 bits.
+const TENANTS_MAX: u32 = 1 << 30;
 
 /// All lanes, as a [`Discipline`](crate::discipline::Discipline) sees them: it may ask about any
 /// tenant and keep its own state `S` there, but moves no job.
 pub struct Lanes<S, J> {
-    lanes: Vec<Lane<S>>,
+    /// One lane for every handle up to the largest seen.
+    table: Vec<Lane<S>>,
     tiers: Tiers,
     slab: Slab<J>,
     tenants_max: u32,
@@ -68,7 +30,7 @@ impl<S, J> Lanes<S, J> {
     #[inline(always)]
     #[must_use]
     pub fn tenants(&self) -> usize {
-        self.lanes.len()
+        self.table.len()
     }
 
     /// Whether the tenant has jobs waiting, is below its cap and is not paused. False for a tenant
@@ -76,7 +38,7 @@ impl<S, J> Lanes<S, J> {
     #[inline(always)]
     #[must_use]
     pub fn is_eligible(&self, tenant: Tenant) -> bool {
-        self.lanes
+        self.table
             .get(tenant.position())
             .is_some_and(|lane| lane.head != NIL && lane.slots > 0)
     }
@@ -85,25 +47,17 @@ impl<S, J> Lanes<S, J> {
     #[inline(always)]
     #[must_use]
     pub fn backlog(&self, tenant: Tenant) -> usize {
-        let lane = self.lanes.get(tenant.position());
+        let lane = self.table.get(tenant.position());
         lane.map_or(0, |lane| {
-            difference(self.tiers.get(lane.tier).backlog_max, lane.space)
+            used(self.tiers.of(tenant).backlog_max, lane.space)
         })
     }
 
     /// The tenant's weight now.
-    ///
-    /// # Panics
-    ///
-    /// If the tenant has no lane.
     #[inline(always)]
     #[must_use]
     pub fn weight(&self, tenant: Tenant) -> Weight {
-        self.tiers
-            .get(self.lanes[tenant.position()].tier)
-            .terms
-            .limits
-            .weight
+        self.tiers.of(tenant).terms.limits.weight
     }
 
     /// The discipline's state of a tenant.
@@ -114,7 +68,7 @@ impl<S, J> Lanes<S, J> {
     #[inline(always)]
     #[must_use]
     pub fn state(&self, tenant: Tenant) -> &S {
-        &self.lanes[tenant.position()].state
+        &self.table[tenant.position()].state
     }
 
     /// The discipline's state of a tenant, to be changed.
@@ -124,78 +78,24 @@ impl<S, J> Lanes<S, J> {
     /// If the tenant has no lane.
     #[inline(always)]
     pub fn state_mut(&mut self, tenant: Tenant) -> &mut S {
-        &mut self.lanes[tenant.position()].state
+        &mut self.table[tenant.position()].state
     }
-}
-
-/// A limit less what is left of it.
-const fn difference(limit: i32, left: i32) -> usize {
-    (limit as i64 - left as i64) as usize
-}
-
-/// How a tenant stands after something happened to it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Standing {
-    /// It can be served, and this is its first job.
-    Eligible(Head),
-    /// It has jobs, this one first, but is at its cap or paused.
-    Parked(Head),
-    /// It has no job waiting.
-    Idle,
-}
-
-impl Standing {
-    /// Whether the tenant can be served.
-    #[inline(always)]
-    #[must_use]
-    pub const fn is_eligible(self) -> bool {
-        matches!(self, Self::Eligible(_))
-    }
-}
-
-/// A job that left its lane by a take.
-pub(crate) struct Popped<'a, S, J> {
-    pub(crate) job: J,
-    pub(crate) cost: Cost,
-    pub(crate) standing: Standing,
-    pub(crate) state: &'a mut S,
-}
-
-/// A job that has joined a lane.
-pub(crate) struct Appended<'a, S> {
-    pub(crate) slot: u32,
-    pub(crate) stamp: NonZeroU32,
-    /// The job and the tenant's state, where this made the tenant eligible.
-    pub(crate) enlist: Option<(Head, &'a mut S)>,
-}
-
-/// A tenant whose standing an operation may have changed.
-pub(crate) struct Change<'a, S> {
-    pub(crate) before: Standing,
-    pub(crate) after: Standing,
-    pub(crate) state: &'a mut S,
-}
-
-/// Why a job did not join a lane.
-pub(crate) enum NotAppended {
-    NoLane(UnknownTenant),
-    LaneFull { backlog_max: u32 },
 }
 
 // What the queue does to the lanes. Each is O(1) unless said.
 impl<S: Copy + Default + PartialEq, J> Lanes<S, J> {
     pub(crate) fn new(settings: &Settings) -> Self {
         Self {
-            lanes: Vec::new(),
+            table: Vec::new(),
             tiers: Tiers::new(settings.limits),
             slab: Slab::new(),
-            tenants_max: settings.tenants_max,
+            tenants_max: settings.tenants_max.min(TENANTS_MAX),
         }
     }
 
     /// Gives the tenant a lane unless it has one. O(1) amortised over the handles below it.
     pub(crate) fn admit(&mut self, tenant: Tenant) -> Result<(), UnknownTenant> {
-        if tenant.position() < self.lanes.len() {
+        if tenant.position() < self.table.len() {
             Ok(())
         } else {
             self.grow(tenant)
@@ -213,12 +113,13 @@ impl<S: Copy + Default + PartialEq, J> Lanes<S, J> {
                 tenants_max: self.tenants_max,
             });
         }
-        let missing = tenant.position() + 1 - self.lanes.len();
-        if self.lanes.capacity() <= tenant.position() {
-            self.lanes.reserve_exact(missing.max(self.lanes.len() / 8));
+        let missing = tenant.position() + 1 - self.table.len();
+        if self.table.capacity() <= tenant.position() {
+            self.table
+                .reserve_exact(missing.max(LANES_ADDED).max(self.table.len() / 8));
         }
         let vacant = self.vacant();
-        self.lanes.resize_with(tenant.position() + 1, || vacant);
+        self.table.resize_with(tenant.position() + 1, || vacant);
         Ok(())
     }
 
@@ -230,12 +131,12 @@ impl<S: Copy + Default + PartialEq, J> Lanes<S, J> {
         cost: Cost,
         job: J,
     ) -> Result<Appended<'_, S>, (J, NotAppended)> {
-        if tenant.position() >= self.lanes.len() {
+        if tenant.position() >= self.table.len() {
             return self.append_first(tenant, cost, job);
         }
-        let lane = &mut self.lanes[tenant.position()];
+        let lane = &mut self.table[tenant.position()];
         if lane.space <= 0 {
-            let backlog_max = self.tiers.get(lane.tier).terms.limits.backlog_max;
+            let backlog_max = self.tiers.of(tenant).terms.limits.backlog_max;
             return Err((job, NotAppended::LaneFull { backlog_max }));
         }
         let (slot, stamp) = self.slab.insert(cost, lane.tail, job);
@@ -275,7 +176,7 @@ impl<S: Copy + Default + PartialEq, J> Lanes<S, J> {
     /// Takes the first job of an eligible tenant into flight.
     #[inline(always)]
     pub(crate) fn pop(&mut self, tenant: Tenant) -> Popped<'_, S, J> {
-        let lane = &mut self.lanes[tenant.position()];
+        let lane = &mut self.table[tenant.position()];
         let Queued {
             job, cost, next, ..
         } = self.slab.remove(lane.head);
@@ -293,10 +194,10 @@ impl<S: Copy + Default + PartialEq, J> Lanes<S, J> {
     /// Ends a job in flight; gives the first job and the state of a tenant that became eligible.
     #[inline(always)]
     pub(crate) fn land(&mut self, tenant: Tenant) -> Option<(Head, &mut S)> {
-        let lane = &mut self.lanes[tenant.position()];
+        let lane = &mut self.table[tenant.position()];
         lane.slots += 1;
         if lane.slots == 1 && lane.head != NIL {
-            Some((self.slab.head(lane.head)?, &mut lane.state))
+            Some((self.slab.head(lane.head), &mut lane.state))
         } else {
             None
         }
@@ -304,7 +205,7 @@ impl<S: Copy + Default + PartialEq, J> Lanes<S, J> {
 
     /// A tenant with a lane: how it stands, and its state.
     pub(crate) fn look_up(&mut self, tenant: Tenant) -> (Standing, &mut S) {
-        let lane = &mut self.lanes[tenant.position()];
+        let lane = &mut self.table[tenant.position()];
         (lane.standing(&self.slab), &mut lane.state)
     }
 
@@ -335,7 +236,7 @@ impl<S: Copy + Default + PartialEq, J> Lanes<S, J> {
             .slab
             .get(slot)
             .filter(|queued| queued.stamp.get() == stamp)?;
-        let lane = &mut self.lanes[tenant.position()];
+        let lane = &mut self.table[tenant.position()];
         let before = lane.standing(&self.slab);
         let (is_head, is_tail) = (slot == lane.head, slot == lane.tail);
         if is_head {
@@ -360,13 +261,12 @@ impl<S: Copy + Default + PartialEq, J> Lanes<S, J> {
 
     /// A lane that nobody has used, of the default tier.
     fn vacant(&self) -> Lane<S> {
-        let tier = self.tiers.get(tiers::DEFAULT);
+        let tier = self.tiers.default_tier();
         Lane {
             head: NIL,
             tail: NIL,
             slots: tier.in_flight_max,
             space: tier.backlog_max,
-            tier: tiers::DEFAULT,
             state: S::default(),
         }
     }
@@ -377,13 +277,13 @@ impl<S: Copy + Default + PartialEq, J> Lanes<S, J> {
         tenant: Tenant,
         change: impl FnOnce(&mut Terms),
     ) -> Change<'_, S> {
-        let lane = &mut self.lanes[tenant.position()];
+        let lane = &mut self.table[tenant.position()];
         let before = lane.standing(&self.slab);
-        let old = *self.tiers.get(lane.tier);
+        let old = *self.tiers.of(tenant);
         let mut terms = old.terms;
         change(&mut terms);
-        lane.tier = self.tiers.change(lane.tier, terms);
-        let new = self.tiers.get(lane.tier);
+        self.tiers.change(tenant, terms);
+        let new = self.tiers.of(tenant);
         lane.slots = rebase(lane.slots, old.in_flight_max, new.in_flight_max);
         lane.space = rebase(lane.space, old.backlog_max, new.backlog_max);
         Change {
@@ -397,7 +297,7 @@ impl<S: Copy + Default + PartialEq, J> Lanes<S, J> {
     /// configured. O(backlog).
     pub(crate) fn vacate(&mut self, tenant: Tenant) -> (Vec<J>, Change<'_, S>) {
         let mut jobs = Vec::with_capacity(self.backlog(tenant));
-        let lane = &mut self.lanes[tenant.position()];
+        let lane = &mut self.table[tenant.position()];
         let before = lane.standing(&self.slab);
         while lane.head != NIL {
             let Queued { job, next, .. } = self.slab.remove(lane.head);
@@ -405,47 +305,45 @@ impl<S: Copy + Default + PartialEq, J> Lanes<S, J> {
             lane.space += 1;
             jobs.push(job);
         }
-        let default = self.tiers.get(tiers::DEFAULT).terms;
+        let default = self.tiers.default_tier().terms;
         let change = self.change_tier(tenant, |terms| *terms = default);
         (jobs, Change { before, ..change })
     }
 
-    /// Drops the last lanes while they are vacant: nothing waiting, nothing in flight, default
-    /// limits, and the default state. O(lanes dropped).
+    /// Drops the last lanes while they are vacant: nothing waiting, nothing in flight, the terms of a
+    /// tenant that nobody configured, and the default state. O(lanes dropped).
     pub(crate) fn trim(&mut self) {
-        while self.lanes.last().is_some_and(|lane| {
-            lane.head == NIL
-                && lane.slots == self.tiers.get(tiers::DEFAULT).in_flight_max
-                && lane.tier == tiers::DEFAULT
+        let default = *self.tiers.default_tier();
+        while let Some(lane) = self.table.last() {
+            let is_vacant = lane.head == NIL
+                && lane.slots == default.in_flight_max
                 && lane.state == S::default()
-        }) {
-            self.lanes.pop();
+                && self.tiers.of(Tenant::at(self.table.len() - 1)).terms == default.terms;
+            if !is_vacant {
+                break;
+            }
+            self.table.pop();
         }
-        if self.lanes.len() < self.lanes.capacity() / 2 {
-            self.lanes
-                .shrink_to(self.lanes.len() + self.lanes.len() / 8);
+        self.tiers.truncate(self.table.len());
+        if self.table.len() < self.table.capacity() / 2 {
+            self.table
+                .shrink_to(self.table.len() + self.table.len() / 8);
         }
     }
 
     pub(crate) fn in_flight(&self, tenant: Tenant) -> usize {
-        let lane = self.lanes.get(tenant.position());
+        let lane = self.table.get(tenant.position());
         lane.map_or(0, |lane| {
-            difference(self.tiers.get(lane.tier).in_flight_max, lane.slots)
+            used(self.tiers.of(tenant).in_flight_max, lane.slots)
         })
     }
-}
-
-/// What is left of a limit, once it has changed.
-fn rebase(left: i32, old: i32, new: i32) -> i32 {
-    // In flight and waiting are counted in 31 bits, and so are the limits: the result fits.
-    (i64::from(left) - i64::from(old) + i64::from(new)) as i32
 }
 
 impl<S, J> fmt::Debug for Lanes<S, J> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Lanes")
-            .field("tenants", &self.lanes.len())
+            .field("tenants", &self.table.len())
             .finish_non_exhaustive()
     }
 }

@@ -11,14 +11,14 @@
 use std::num::NonZeroU32;
 
 use crate::Cost;
-use crate::lanes::Head;
+use crate::lane::Head;
 
 /// Jobs in a chunk: 12 KiB for jobs of eight bytes, well below what allocators map singly.
 const CHUNK: usize = 512;
 /// Below this many chunks, memory is not worth giving back.
 const CHUNKS_KEPT: usize = 2;
 /// The share of nodes with a job, one in this many, at which vacant chunks are given back.
-const SWEEP_SHARE: usize = 8;
+const SWEEP_SHARE: u32 = 8;
 
 /// No slot: the end of a lane and of the free list.
 pub(crate) const NIL: u32 = u32::MAX;
@@ -53,14 +53,26 @@ pub(crate) struct Slab<J> {
     live: u32,
     /// Sweep when fewer nodes than this hold a job.
     sweep_below: u32,
-    /// How many chunks have memory.
-    allocated: usize,
+    /// The chunks without memory, to be used again before the table grows.
+    released: Vec<usize>,
     /// How many jobs were inserted, skipping every multiple of 2^32.
     inserted: u64,
 }
 
 const fn split(slot: u32) -> (usize, usize) {
     (slot as usize / CHUNK, slot as usize % CHUNK)
+}
+
+/// The slot of a node. Fits, as a queue holds less than 2^31 jobs and grows only when it is full.
+#[allow(clippy::cast_possible_truncation)]
+const fn slot(index: usize, offset: usize) -> u32 {
+    (index * CHUNK + offset) as u32
+}
+
+/// The low 32 bits of a counter.
+#[allow(clippy::cast_possible_truncation)]
+const fn low_bits(counter: u64) -> u32 {
+    counter as u32
 }
 
 impl<J> Slab<J> {
@@ -70,7 +82,7 @@ impl<J> Slab<J> {
             free: NIL,
             live: 0,
             sweep_below: 0,
-            allocated: 0,
+            released: Vec::new(),
             inserted: 0,
         }
     }
@@ -143,18 +155,21 @@ impl<J> Slab<J> {
         }
     }
 
-    /// What a discipline may know of the job in this slot.
+    /// What a discipline may know of the job in this slot. Gives something for a free slot too, since
+    /// a check that can panic would be paid for by those who use none of it.
     #[inline(always)]
-    pub(crate) fn head(&self, slot: u32) -> Option<Head> {
-        let queued = self.get(slot)?;
-        let age = (self.inserted as u32).wrapping_sub(queued.stamp.get());
-        Some(Head {
-            cost: queued.cost,
+    pub(crate) fn head(&self, slot: u32) -> Head {
+        let (cost, stamp) = self
+            .get(slot)
+            .map_or((Cost::ZERO, 0), |queued| (queued.cost, queued.stamp.get()));
+        let age = low_bits(self.inserted).wrapping_sub(stamp);
+        Head {
+            cost,
             arrival: self.inserted.wrapping_sub(u64::from(age)),
-        })
+        }
     }
 
-    /// How many jobs were ever inserted, give or take the stamps skipped.
+    /// How many jobs were ever inserted, each stamp skipped counting as one.
     #[inline(always)]
     pub(crate) const fn inserted(&self) -> u64 {
         self.inserted
@@ -163,7 +178,7 @@ impl<J> Slab<J> {
     #[inline(always)]
     fn next_stamp(&mut self) -> NonZeroU32 {
         self.inserted += 1;
-        match NonZeroU32::new(self.inserted as u32) {
+        match NonZeroU32::new(low_bits(self.inserted)) {
             Some(stamp) => stamp,
             None => self.skip_stamp(),
         }
@@ -179,14 +194,13 @@ impl<J> Slab<J> {
     #[cold]
     #[inline(never)]
     fn grow(&mut self) {
-        let index = self.chunks.iter().position(Option::is_none);
-        let index = index.unwrap_or_else(|| {
+        let index = self.released.pop().unwrap_or_else(|| {
             self.chunks.push(None);
             self.chunks.len() - 1
         });
+        // Built on the heap: a chunk of large jobs would not fit the stack.
         let nodes: Vec<Node<J>> = (0..CHUNK).map(|_| Node::Free { next: NIL }).collect();
         self.chunks[index] = nodes.into_boxed_slice().try_into().ok();
-        self.allocated += 1;
         self.sweep_below = self.share_to_sweep();
         self.link(index);
     }
@@ -198,7 +212,7 @@ impl<J> Slab<J> {
         };
         for (offset, node) in chunk.iter_mut().enumerate().rev() {
             if let Node::Free { next } = node {
-                *next = std::mem::replace(&mut self.free, (index * CHUNK + offset) as u32);
+                *next = std::mem::replace(&mut self.free, slot(index, offset));
             }
         }
     }
@@ -214,12 +228,16 @@ impl<J> Slab<J> {
     #[inline(never)]
     pub(crate) fn sweep(&mut self) {
         self.free = NIL;
+        // From the last to the first, so that the free list begins with the first: jobs to come
+        // gather in low chunks, and the high ones empty.
         for index in (0..self.chunks.len()).rev() {
-            let is_vacant =
-                |chunk: &Chunk<J>| chunk.iter().all(|node| matches!(node, Node::Free { .. }));
-            if self.allocated > CHUNKS_KEPT && self.chunks[index].as_ref().is_some_and(is_vacant) {
+            let is_vacant = self.chunks[index].as_ref().is_some_and(|chunk| {
+                let mut nodes = chunk.iter();
+                nodes.all(|node| matches!(node, Node::Free { .. }))
+            });
+            if is_vacant && self.allocated() > CHUNKS_KEPT {
                 self.chunks[index] = None;
-                self.allocated -= 1;
+                self.released.push(index);
             }
             self.link(index);
         }
@@ -227,9 +245,13 @@ impl<J> Slab<J> {
         self.sweep_below = self.share_to_sweep().min(self.live / 2);
     }
 
+    fn allocated(&self) -> usize {
+        self.chunks.len() - self.released.len()
+    }
+
     fn share_to_sweep(&self) -> u32 {
-        if self.allocated > CHUNKS_KEPT {
-            (self.allocated * CHUNK / SWEEP_SHARE) as u32
+        if self.allocated() > CHUNKS_KEPT {
+            slot(self.allocated(), 0) / SWEEP_SHARE
         } else {
             0
         }

@@ -25,6 +25,13 @@ impl Tenant {
         self.0
     }
 
+    /// The tenant of this position in a table of lanes, which is never that long.
+    #[inline]
+    #[allow(clippy::cast_possible_truncation)]
+    pub(crate) const fn at(position: usize) -> Self {
+        Self(position as u32)
+    }
+
     /// The index as a position in a table of lanes.
     #[inline]
     pub(crate) const fn position(self) -> usize {

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use crate::discipline::Discipline;
-use crate::lanes::{Change, Lanes, NotAppended, Popped, Standing};
+use crate::lane::{Change, NotAppended, Popped, Standing};
+use crate::lanes::Lanes;
 use crate::tiers::Terms;
 use crate::{
     Cost, FairQueue, Identity, JobId, LagMax, Limits, Refusal, Refused, Settings, Taken, Tenant,
@@ -16,10 +17,13 @@ use crate::{
 /// allocate nothing in a steady state. `configure`, `pause` and `resume` are O(log n) in the number
 /// of distinct [`Limits`] in use.
 ///
-/// **Memory.** 16 bytes and the discipline's state for every tenant handle up to the largest seen,
-/// at most an eighth more in slack; 16 bytes for every waiting job beside the job itself (rounded up
-/// to the job's alignment), in chunks of 512. A chunk is freed when its last job leaves, but for one
-/// spare. Lanes at the end of the table go when [`remove`](FairQueue::remove) has made them vacant.
+/// **Memory.** For every tenant handle up to the largest seen, 16 bytes and the discipline's state
+/// (none, or 8 bytes), 4 more where it or one above it was configured, and an eighth at most in slack. For every waiting job, the job and 16
+/// bytes, rounded up to the job's alignment, in chunks of 512 jobs, which are never moved. When no
+/// more than an eighth of the nodes hold a job, all chunks without jobs are freed but for two: after
+/// a burst, memory is within eight times the need, or a chunk for each job left. That costs O(nodes)
+/// in the take that finds it due, and O(1) amortised over the takes before. The last lanes of the
+/// table are dropped when [`remove`](FairQueue::remove) has made them vacant.
 ///
 /// ```
 /// use schedulers::{Cost, FairQueue, Settings, Tenant, TenantQueue, discipline::ActiveList};
@@ -48,15 +52,19 @@ pub struct TenantQueue<D: Discipline, J> {
     identity: Identity,
 }
 
+/// No queue holds more jobs than this, whatever the settings say: they are counted in 31 bits.
+const BACKLOG_MAX: u32 = i32::MAX.unsigned_abs();
+
 impl<D: Discipline, J> TenantQueue<D, J> {
     /// An empty queue.
     #[must_use]
     pub fn new(settings: &Settings) -> Self {
+        let backlog_max = settings.backlog_max.min(BACKLOG_MAX);
         Self {
             discipline: D::new(settings),
             lanes: Lanes::new(settings),
-            len_max: settings.backlog_max,
-            backlog_max: settings.backlog_max,
+            len_max: backlog_max,
+            backlog_max,
             closed: false,
             identity: Identity::new(),
         }
@@ -101,10 +109,9 @@ fn pass_on<D: Discipline>(discipline: &mut D, tenant: Tenant, change: Change<'_,
         state,
     } = change;
     match (before, after) {
+        (Standing::Eligible(from), Standing::Eligible(to)) if from == to => {}
         (Standing::Eligible(from), Standing::Eligible(to)) => {
-            if from != to {
-                discipline.head_changed(tenant, from, to, state);
-            }
+            discipline.head_changed(tenant, from, to, state);
         }
         (Standing::Eligible(head), _) => discipline.delist(tenant, head, after, state),
         (_, Standing::Eligible(head)) => discipline.enlist(tenant, head, state),
@@ -184,7 +191,14 @@ impl<D: Discipline, J> FairQueue<J> for TenantQueue<D, J> {
     }
 
     fn configure(&mut self, tenant: Tenant, limits: Limits) -> Result<(), UnknownTenant> {
-        self.change_terms(tenant, |terms| terms.limits = limits)
+        self.lanes.admit(tenant)?;
+        let is_reweighed = self.lanes.weight(tenant) != limits.weight;
+        self.change_terms(tenant, |terms| terms.limits = limits)?;
+        if is_reweighed {
+            self.discipline
+                .reweighed(tenant, self.lanes.look_up(tenant).1);
+        }
+        Ok(())
     }
 
     fn pause(&mut self, tenant: Tenant) -> Result<(), UnknownTenant> {
@@ -216,7 +230,7 @@ impl<D: Discipline, J> FairQueue<J> for TenantQueue<D, J> {
         self.close();
         let mut reclaimed = Vec::with_capacity(self.lanes.len() as usize);
         for position in 0..self.lanes.tenants() {
-            let tenant = Tenant::new(u32::try_from(position).expect("handles are 32 bits"));
+            let tenant = Tenant::at(position);
             let jobs = self.remove(tenant);
             reclaimed.extend(jobs.into_iter().map(|job| (tenant, job)));
         }

@@ -35,9 +35,8 @@ pub struct DeficitRoundRobin {
     quantum: i64,
 }
 
-/// A tenant's account. Packed, so that no lane is padded for it.
+/// A tenant's account.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
-#[repr(C, packed(4))]
 pub struct Account {
     /// The deficit of the paper, less the cost of the first job while the tenant is eligible: it is
     /// served when this is not negative, and has then paid already. The cost is in a register when
@@ -53,7 +52,7 @@ impl DeficitRoundRobin {
     }
 
     /// Ends the turn of a tenant that can no longer pay for its first job.
-    fn end_turn_unpaid(&mut self, tenant: Tenant, account: &Account) {
+    fn end_turn_unpaid(&mut self, tenant: Tenant, account: Account) {
         if self.turn == Some(tenant) && account.balance < 0 {
             self.turn = None;
             self.ring.append(tenant);
@@ -145,7 +144,15 @@ impl Discipline for DeficitRoundRobin {
 
     fn head_changed(&mut self, tenant: Tenant, from: Head, to: Head, account: &mut Account) {
         account.credit(charge(from.cost) - charge(to.cost));
-        self.end_turn_unpaid(tenant, account);
+        self.end_turn_unpaid(tenant, *account);
+    }
+
+    /// A turn that a great weight began would go on for as long under a small one: it ends here.
+    fn reweighed(&mut self, tenant: Tenant, account: &mut Account) {
+        if self.turn == Some(tenant) {
+            account.balance = account.balance.min(-1);
+            self.end_turn_unpaid(tenant, *account);
+        }
     }
 
     #[inline(always)]
@@ -192,7 +199,7 @@ impl Discipline for DeficitRoundRobin {
     ) {
         account.credit(charge(charged) - charge(actual));
         if standing.is_eligible() {
-            self.end_turn_unpaid(tenant, account);
+            self.end_turn_unpaid(tenant, *account);
         } else {
             account.retire(standing);
         }

@@ -8,7 +8,7 @@
 //! in tenants with work, which is what per-tenant caps cost over a bare `VecDeque`.
 //!
 //! It promises no fairness: a tenant waits for everything that came before. Use it to know what
-//! you gain by leaving it.
+//! you gain by leaving it. A job that was parked while 2^32 others came counts as one of those.
 
 use std::collections::BTreeSet;
 
@@ -18,16 +18,35 @@ use crate::{Cost, Head, LagMax, Lanes, Settings, Standing, Tenant};
 /// Arrival order among the first jobs of eligible tenants.
 #[derive(Clone, Debug)]
 pub struct Fifo {
-    /// When the first job of each eligible tenant arrived. No two arrivals are the same.
-    heads: BTreeSet<(u64, Tenant)>,
+    /// Each eligible tenant, by the arrival of its first job.
+    order: BTreeSet<(u64, Tenant)>,
+}
+
+/// Where an eligible tenant stands in the order.
+#[derive(Clone, Copy, Default, PartialEq, Debug)]
+pub struct Place {
+    /// The arrival of the job that was its first when it was put there; 0 while it is in no place.
+    arrival: u64,
+}
+
+impl Fifo {
+    fn insert(&mut self, tenant: Tenant, head: Head, place: &mut Place) {
+        place.arrival = head.arrival;
+        self.order.insert((head.arrival, tenant));
+    }
+
+    fn remove(&mut self, tenant: Tenant, place: &mut Place) {
+        self.order.remove(&(place.arrival, tenant));
+        *place = Place::default();
+    }
 }
 
 impl Discipline for Fifo {
-    type State = ();
+    type State = Place;
 
     fn new(_settings: &Settings) -> Self {
         Self {
-            heads: BTreeSet::new(),
+            order: BTreeSet::new(),
         }
     }
 
@@ -35,27 +54,28 @@ impl Discipline for Fifo {
         None
     }
 
-    fn enlist(&mut self, tenant: Tenant, head: Head, _state: &mut ()) {
-        self.heads.insert((head.arrival, tenant));
+    fn enlist(&mut self, tenant: Tenant, head: Head, place: &mut Place) {
+        self.insert(tenant, head, place);
     }
 
-    fn delist(&mut self, tenant: Tenant, head: Head, _standing: Standing, _state: &mut ()) {
-        self.heads.remove(&(head.arrival, tenant));
+    fn delist(&mut self, tenant: Tenant, _head: Head, _standing: Standing, place: &mut Place) {
+        self.remove(tenant, place);
     }
 
-    fn head_changed(&mut self, tenant: Tenant, from: Head, to: Head, _state: &mut ()) {
-        self.heads.remove(&(from.arrival, tenant));
-        self.heads.insert((to.arrival, tenant));
+    fn head_changed(&mut self, tenant: Tenant, _from: Head, to: Head, place: &mut Place) {
+        self.remove(tenant, place);
+        self.insert(tenant, to, place);
     }
 
-    fn select<J>(&mut self, _lanes: &mut Lanes<(), J>) -> Option<Tenant> {
-        let (_, tenant) = self.heads.pop_first()?;
+    fn select<J>(&mut self, _lanes: &mut Lanes<Place, J>) -> Option<Tenant> {
+        let (_, tenant) = self.order.pop_first()?;
         Some(tenant)
     }
 
-    fn served(&mut self, tenant: Tenant, _cost: Cost, standing: Standing, _state: &mut ()) {
-        if let Standing::Eligible(next) = standing {
-            self.heads.insert((next.arrival, tenant));
+    fn served(&mut self, tenant: Tenant, _cost: Cost, standing: Standing, place: &mut Place) {
+        match standing {
+            Standing::Eligible(head) => self.insert(tenant, head, place),
+            Standing::Parked(_) | Standing::Idle => *place = Place::default(),
         }
     }
 }

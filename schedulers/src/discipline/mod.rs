@@ -50,6 +50,12 @@ pub trait Discipline: Debug + Sized {
         let _ = (tenant, from, to, state);
     }
 
+    /// The weight of the tenant has changed, and nothing else: what it earned by the old one and has
+    /// not used is not its due.
+    fn reweighed(&mut self, tenant: Tenant, state: &mut Self::State) {
+        let _ = (tenant, state);
+    }
+
     /// Takes the eligible tenant whose turn it is out of the order; `None` only when none is eligible.
     fn select<J>(&mut self, lanes: &mut Lanes<Self::State, J>) -> Option<Tenant>;
 

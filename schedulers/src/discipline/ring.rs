@@ -4,8 +4,9 @@
 //! next tenants while it serves this one; links would make it wait for each in turn.
 //!
 //! A tenant that ceases to be eligible before its turn is not searched for. Its place is marked, and
-//! passed over when it comes up, or is the tenant's own again if it comes back first: it never moves
-//! forward by leaving. Each mark is passed over once, so turns stay O(1) amortised.
+//! is passed over when it comes up, or is its own again if it comes back before that: nobody moves
+//! forward by leaving. When half of the places are marked, all of these are swept out. Each mark is
+//! paid for once, so every operation is O(1) amortised.
 
 use crate::Tenant;
 use crate::bitmap::Bitmap;
@@ -50,7 +51,7 @@ impl Ring {
     #[inline(always)]
     pub(super) fn append(&mut self, tenant: Tenant) {
         if self.len() == self.places.len() {
-            self.resize(2 * self.len());
+            self.resize();
         }
         let place = self.place(self.tail);
         self.places[place] = tenant;
@@ -61,6 +62,9 @@ impl Ring {
     pub(super) fn mark(&mut self, tenant: Tenant) {
         self.marked.set(tenant.position());
         self.marks += 1;
+        if 2 * self.marks as usize > self.len().max(PLACES_KEPT) {
+            self.resize();
+        }
     }
 
     /// Takes the tenant whose turn it is out of the ring, and the marked places before it.
@@ -83,18 +87,19 @@ impl Ring {
 
     /// The tenants in turn order that have no mark.
     pub(super) fn iter(&self) -> impl Iterator<Item = Tenant> {
-        self.all()
-            .filter(|tenant| self.marks == 0 || !self.marked.contains(tenant.position()))
+        let mut turn = self.front;
+        std::iter::from_fn(move || {
+            let next = (turn != self.tail).then(|| self.places[self.place(turn)]);
+            turn = turn.wrapping_add(1);
+            next
+        })
+        .filter(|tenant| self.marks == 0 || !self.marked.contains(tenant.position()))
     }
 
-    fn all(&self) -> impl Iterator<Item = Tenant> {
-        (0..self.len() as u32).map(|turn| self.places[self.place(self.front.wrapping_add(turn))])
-    }
-
-    /// Gives memory back when three quarters of it are unused.
+    /// Gives memory back when seven eighths of it are unused.
     pub(super) fn shrink(&mut self) {
-        if self.places.len() > PLACES_KEPT.max(4 * self.len()) {
-            self.resize(PLACES_KEPT.max(2 * self.len()).next_power_of_two());
+        if self.places.len() > PLACES_KEPT.max(8 * self.len()) {
+            self.resize();
         }
     }
 
@@ -114,14 +119,16 @@ impl Ring {
         was_marked
     }
 
+    /// Sweeps out the marked places, and makes room for twice as many as are left.
     #[cold]
     #[inline(never)]
-    fn resize(&mut self, capacity: usize) {
-        let mut places = Vec::with_capacity(capacity);
-        places.extend(self.all());
-        self.tail = places.len() as u32;
+    fn resize(&mut self) {
+        let mut places: Vec<Tenant> = self.iter().collect();
         self.front = 0;
-        places.resize(capacity, Tenant::new(0));
+        self.tail = u32::try_from(places.len()).expect("fewer places than tenants");
+        places.resize((2 * places.len()).next_power_of_two(), Tenant::new(0));
         self.places = places;
+        self.marked = Bitmap::default();
+        self.marks = 0;
     }
 }

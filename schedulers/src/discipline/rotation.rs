@@ -52,7 +52,7 @@ impl Discipline for Rotation {
     fn select<J>(&mut self, _lanes: &mut Lanes<(), J>) -> Option<Tenant> {
         let next = self.eligible.first_from(self.pointer);
         let position = next.or_else(|| self.eligible.first_from(0))?;
-        Some(Tenant::new(position as u32))
+        Some(Tenant::at(position))
     }
 
     #[inline(always)]

@@ -14,7 +14,7 @@ use crate::{Cost, Head, LagMax, Lanes, Settings, Standing, Tenant};
 #[derive(Clone, Debug)]
 pub struct ScanAll {
     /// Where the next scan begins; it survives pushes, and may be past the last lane.
-    pointer: u32,
+    pointer: usize,
 }
 
 impl Discipline for ScanAll {
@@ -33,15 +33,15 @@ impl Discipline for ScanAll {
     fn delist(&mut self, _tenant: Tenant, _head: Head, _standing: Standing, _state: &mut ()) {}
 
     fn select<J>(&mut self, lanes: &mut Lanes<(), J>) -> Option<Tenant> {
-        let end = u32::try_from(lanes.tenants()).expect("handles are 32 bits");
+        let end = lanes.tenants();
         let start = self.pointer.min(end);
         (start..end)
             .chain(0..start)
-            .map(Tenant::new)
+            .map(Tenant::at)
             .find(|&tenant| lanes.is_eligible(tenant))
     }
 
     fn served(&mut self, tenant: Tenant, _cost: Cost, _standing: Standing, _state: &mut ()) {
-        self.pointer = tenant.index() + 1;
+        self.pointer = tenant.position() + 1;
     }
 }

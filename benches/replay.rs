@@ -1,0 +1,15 @@
+//! `cargo bench --bench replay`: every scheduler on a real trace, what it costs and what it buys.
+
+use std::process::ExitCode;
+
+use benches::azure;
+use benches::session::Session;
+use benches::state::State;
+
+fn main() -> ExitCode {
+    let mut session = Session::begin("replay");
+    let mut criterion = session.criterion();
+    session.measure(&mut criterion, State::Replay, &[azure::TENANTS]);
+    criterion.final_summary();
+    session.end(Vec::new)
+}

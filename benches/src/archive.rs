@@ -1,0 +1,175 @@
+//! Keeps results: dated, named after their commit, and never overwritten.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::results::{Run, failures};
+
+/// The runs in a folder, by file name. Where one cannot be read, that is said and none is given.
+///
+/// # Errors
+///
+/// There is no such folder, no result in it, or something else than a result.
+pub fn read(folder: &Path) -> Result<Vec<(String, Run)>, String> {
+    let place = folder.display();
+    let entries = fs::read_dir(folder).map_err(|error| format!("{place}: {error}"))?;
+    let mut paths: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect();
+    paths.retain(|path| {
+        path.extension()
+            .is_some_and(|extension| extension == "json")
+    });
+    paths.sort();
+    if paths.is_empty() {
+        return Err(format!("{place}: no results; run `cargo bench` first"));
+    }
+    paths.iter().map(|path| read_one(path)).collect()
+}
+
+fn read_one(path: &Path) -> Result<(String, Run), String> {
+    let place = path.display();
+    let text = fs::read_to_string(path).map_err(|error| format!("{place}: {error}"))?;
+    let run = serde_json::from_str(&text).map_err(|error| format!("{place}: {error}"))?;
+    let name = path.file_name().unwrap_or_default();
+    Ok((name.to_string_lossy().into_owned(), run))
+}
+
+/// Copies the results in `from` to a new folder under `to`, and gives its path.
+///
+/// # Errors
+///
+/// They are not worth keeping (a smoke run, a failed one, runs of two commits), or were kept before.
+pub fn keep(from: &Path, to: &Path) -> Result<PathBuf, String> {
+    let runs = read(from)?;
+    let first = &runs[0].1.environment;
+    for (name, run) in &runs {
+        let environment = &run.environment;
+        if environment.smoke {
+            return Err(format!(
+                "{name} is of a smoke run: its numbers mean nothing"
+            ));
+        }
+        if failures(&run.cells) > 0 {
+            return Err(format!("{name} has benchmarks that FAILED"));
+        }
+        if (&environment.commit, environment.dirty) != (&first.commit, first.dirty) {
+            return Err(format!(
+                "{name} and {} are of different commits: run both again",
+                runs[0].0
+            ));
+        }
+    }
+    let day = first.date.split('T').next().unwrap_or_default();
+    let commit = first.commit.get(..12).unwrap_or(&first.commit);
+    let dirty = if first.dirty { "-dirty" } else { "" };
+    let folder = to.join(format!("{day}-{commit}{dirty}"));
+    let place = folder.display();
+    if folder.exists() {
+        return Err(format!(
+            "{place} exists: results are kept once and never overwritten"
+        ));
+    }
+    let failed = |error| format!("{place}: {error}");
+    fs::create_dir_all(&folder).map_err(failed)?;
+    for (name, _) in &runs {
+        fs::copy(from.join(name), folder.join(name)).map_err(failed)?;
+    }
+    Ok(folder)
+}
+
+/// The last folder under `to`, by date.
+///
+/// # Errors
+///
+/// Nothing was ever kept there.
+pub fn latest(to: &Path) -> Result<PathBuf, String> {
+    let entries = fs::read_dir(to).into_iter().flatten();
+    let folders = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.is_dir());
+    let last = folders.max();
+    last.ok_or_else(|| format!("{}: no run was ever recorded", to.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::environment::Environment;
+    use crate::results::{Cell, Outcome};
+    use crate::state::State;
+
+    fn run() -> Run {
+        let mut environment = Environment::now("wall_time", false);
+        (environment.date, environment.commit) =
+            ("2026-01-02T03:04:05Z".into(), "0123456789abcdef".into());
+        environment.dirty = false;
+        Run {
+            environment,
+            cells: Vec::new(),
+            memory: Vec::new(),
+        }
+    }
+
+    /// A folder of its own, with these results in `last`.
+    fn folder(test: &str, runs: &[(&str, &Run)]) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("archive-{test}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(folder.join("last")).unwrap();
+        for (name, run) in runs {
+            let path = folder.join("last").join(name);
+            fs::write(path, serde_json::to_string(run).unwrap()).unwrap();
+        }
+        folder
+    }
+
+    fn keep_in(folder: &Path) -> Result<PathBuf, String> {
+        keep(&folder.join("last"), &folder.join("runs"))
+    }
+
+    #[test]
+    fn a_run_is_kept_once() {
+        let folder = folder(
+            "once",
+            &[("wall_time.json", &run()), ("replay.json", &run())],
+        );
+        let kept = keep_in(&folder).unwrap();
+        assert!(kept.ends_with("2026-01-02-0123456789ab"));
+        assert_eq!(read(&kept).unwrap().len(), 2);
+        assert_eq!(latest(&folder.join("runs")).unwrap(), kept);
+        assert!(keep_in(&folder).unwrap_err().contains("never overwritten"));
+    }
+
+    #[test]
+    fn what_is_not_worth_keeping_is_refused() {
+        let mut smoke = run();
+        smoke.environment.smoke = true;
+        assert!(keep_in(&folder("smoke", &[("a.json", &smoke)])).is_err());
+
+        let mut other = run();
+        other.environment.commit = "fedcba9876543210".into();
+        assert!(keep_in(&folder("other", &[("a.json", &run()), ("b.json", &other)])).is_err());
+
+        let mut failed = run();
+        failed.cells.push(Cell {
+            state: State::Steady,
+            contender: "broken".into(),
+            is_floor: false,
+            tenants: 100,
+            workload: None,
+            noise: None,
+            floor_ratio: None,
+            outcome: Outcome::Failed("lost a job".into()),
+        });
+        assert!(keep_in(&folder("failed", &[("a.json", &failed)])).is_err());
+    }
+
+    #[test]
+    fn nothing_to_keep_is_not_success() {
+        assert!(keep_in(&folder("nothing", &[])).is_err());
+        let folder = folder("broken", &[]);
+        fs::write(folder.join("last/a.json"), "{").unwrap();
+        assert!(keep_in(&folder).is_err());
+        assert!(latest(&folder.join("runs")).is_err());
+    }
+}

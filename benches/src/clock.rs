@@ -1,0 +1,36 @@
+//! What time means here: one core, the clock read round whole batches, the bare loop subtracted.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use crate::statistics::median;
+
+/// How long something takes.
+pub fn timed(run: impl FnOnce()) -> Duration {
+    let start = Instant::now();
+    run();
+    start.elapsed()
+}
+
+/// Pins this thread to the last core it may run on (the first takes most interrupts). Gives the core's
+/// number, or nothing where the platform does not let it.
+#[must_use]
+pub fn pin() -> Option<usize> {
+    let core = core_affinity::get_core_ids()?.pop()?;
+    core_affinity::set_for_current(core).then_some(core.id)
+}
+
+/// Nanoseconds a turn of a loop that only counts: what every timed loop pays beside its work.
+#[must_use]
+pub fn empty_loop_ns() -> f64 {
+    const TURNS: u32 = 1_000_000;
+    let turn = || {
+        let elapsed = timed(|| {
+            for index in 0..TURNS {
+                black_box(index);
+            }
+        });
+        elapsed.as_secs_f64() * 1e9 / f64::from(TURNS)
+    };
+    median(&(0..15).map(|_| turn()).collect::<Vec<_>>()).unwrap_or(0.0)
+}

@@ -1,0 +1,234 @@
+//! On what, and how, a result came to be.
+
+use std::fs;
+use std::process::Command;
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+
+use crate::fingerprint::Fingerprint;
+use crate::places;
+use crate::workload::SEED;
+
+/// What a platform does not tell.
+const NOT_AVAILABLE: &str = "not available";
+
+/// The machine, the build, the source and the moment.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Environment {
+    /// When the run began, UTC.
+    pub date: String,
+    /// What to type to run it again.
+    pub command: String,
+    /// The commit it was built from.
+    pub commit: String,
+    /// Whether files under version control differ from that commit.
+    pub dirty: bool,
+    /// Everything on little, for the checks: the numbers mean nothing.
+    pub smoke: bool,
+    /// The processor's name.
+    pub cpu: String,
+    /// How many cores there are for this process.
+    pub cores: usize,
+    /// The core that the measuring thread was pinned to.
+    pub affinity: String,
+    /// The frequency governor.
+    pub governor: String,
+    /// Whether this is a virtual machine.
+    pub hypervisor: String,
+    /// The clock that the kernel reads.
+    pub clock_source: String,
+    /// Nanoseconds to read it.
+    pub clock_ns: f64,
+    /// Nanoseconds a turn of the empty loop, subtracted from every operation.
+    pub empty_loop_ns: f64,
+    /// Name and version.
+    pub kernel: String,
+    /// Version and host.
+    pub rustc: String,
+    /// Its code generator.
+    pub llvm: String,
+    /// Flags from the environment.
+    pub rustflags: String,
+    /// The cargo profile.
+    pub profile: String,
+    /// Who serves memory.
+    pub allocator: String,
+    /// Fingerprint of Cargo.lock.
+    pub lockfile: String,
+    /// Fingerprint of Cargo.toml, where the profile is.
+    pub manifest: String,
+    /// The seed of every workload; their fingerprints are beside the results.
+    pub seed: u64,
+    /// Before the run.
+    pub before: Load,
+    /// After the run.
+    pub after: Load,
+}
+
+/// Who else was there.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Load {
+    /// Runnable processes, averaged over 1, 5 and 15 minutes.
+    pub average: String,
+    /// Ticks of all processors since boot that the hypervisor gave to others.
+    pub steal_ticks: String,
+}
+
+impl Load {
+    /// As it is now.
+    #[must_use]
+    pub fn now() -> Self {
+        let average = contents("/proc/loadavg");
+        let stat = contents("/proc/stat");
+        Self {
+            average: average.split(' ').take(3).collect::<Vec<_>>().join(" "),
+            steal_ticks: stat
+                .split_whitespace()
+                .nth(8)
+                .unwrap_or(NOT_AVAILABLE)
+                .to_owned(),
+        }
+    }
+}
+
+impl Environment {
+    /// Before the thread is pinned and the first benchmark run. What is known only later is to be
+    /// filled in: `affinity`, `empty_loop_ns`, `after`.
+    #[must_use]
+    pub fn now(bench: &str, smoke: bool) -> Self {
+        let cpu = contents("/proc/cpuinfo");
+        let rustc = output("rustc", &["-vV"]);
+        Self {
+            date: output("date", &["-u", "+%Y-%m-%dT%H:%M:%SZ"]),
+            command: command(bench),
+            commit: git(&["rev-parse", "HEAD"]),
+            dirty: !git(&["status", "--porcelain", "--untracked-files=no"]).is_empty(),
+            smoke,
+            cpu: field(&cpu, "model name"),
+            cores: std::thread::available_parallelism().map_or(0, usize::from),
+            affinity: NOT_AVAILABLE.to_owned(),
+            governor: contents("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
+            hypervisor: hypervisor(&field(&cpu, "flags")),
+            clock_source: contents(
+                "/sys/devices/system/clocksource/clocksource0/current_clocksource",
+            ),
+            clock_ns: clock_ns(),
+            empty_loop_ns: 0.0,
+            kernel: output("uname", &["-sr"]),
+            llvm: field(&rustc, "LLVM version"),
+            rustc: format!("{} ({})", field(&rustc, "release"), field(&rustc, "host")),
+            rustflags: std::env::var("RUSTFLAGS").unwrap_or_default(),
+            profile: if cfg!(debug_assertions) {
+                "with debug assertions"
+            } else {
+                "bench"
+            }
+            .to_owned(),
+            allocator: "system, counted".to_owned(),
+            lockfile: fingerprint("Cargo.lock"),
+            manifest: fingerprint("Cargo.toml"),
+            seed: SEED,
+            before: Load::now(),
+            after: Load::now(),
+        }
+    }
+}
+
+/// What to type, without the paths and flags that cargo adds.
+fn command(bench: &str) -> String {
+    let variables = ["BENCH_SMOKE", "BENCH_MILLION"].into_iter();
+    let set = variables.filter_map(|name| Some(format!("{name}={} ", std::env::var(name).ok()?)));
+    let given: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|given| given != "--bench")
+        .collect();
+    let separator = if given.is_empty() { "" } else { " -- " };
+    let set: String = set.collect();
+    format!(
+        "{set}cargo bench -p benches --bench {bench}{separator}{}",
+        given.join(" ")
+    )
+}
+
+fn git(arguments: &[&str]) -> String {
+    let root = places::root();
+    let root = root.to_string_lossy();
+    output("git", &[&["-C", root.as_ref()], arguments].concat())
+}
+
+/// What a command prints.
+fn output(program: &str, arguments: &[&str]) -> String {
+    let ran = Command::new(program).args(arguments).output();
+    let printed = ran.ok().filter(|ran| ran.status.success());
+    printed.map_or_else(
+        || NOT_AVAILABLE.to_owned(),
+        |ran| String::from_utf8_lossy(&ran.stdout).trim().to_owned(),
+    )
+}
+
+fn contents(path: &str) -> String {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    match text.trim() {
+        "" => NOT_AVAILABLE.to_owned(),
+        text => text.to_owned(),
+    }
+}
+
+/// The value of the first line `name: value`.
+fn field(text: &str, name: &str) -> String {
+    let fields = text.lines().filter_map(|line| line.split_once(':'));
+    let value = fields
+        .filter(|(key, _)| key.trim() == name)
+        .map(|(_, value)| value.trim());
+    value
+        .map(str::to_owned)
+        .next()
+        .unwrap_or_else(|| NOT_AVAILABLE.to_owned())
+}
+
+/// The processor tells its guests that they are some.
+fn hypervisor(flags: &str) -> String {
+    let told = flags.split(' ').any(|flag| flag == "hypervisor");
+    let answer = match flags {
+        NOT_AVAILABLE => NOT_AVAILABLE,
+        _ if told => "yes",
+        _ => "no",
+    };
+    answer.to_owned()
+}
+
+fn fingerprint(file: &str) -> String {
+    let bytes = fs::read(places::root().join(file));
+    bytes.map_or_else(
+        |_| NOT_AVAILABLE.to_owned(),
+        |bytes| Fingerprint::of(&bytes).hex(),
+    )
+}
+
+fn clock_ns() -> f64 {
+    const READINGS: u32 = 100_000;
+    let start = Instant::now();
+    for _ in 0..READINGS {
+        std::hint::black_box(Instant::now());
+    }
+    start.elapsed().as_secs_f64() * 1e9 / f64::from(READINGS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_found_by_their_whole_name() {
+        let text = "model\t: 1\nmodel name\t: Some CPU: the second\nmodel name : other";
+        assert_eq!(field(text, "model name"), "Some CPU: the second");
+        assert_eq!(field(text, "flags"), NOT_AVAILABLE);
+    }
+
+    #[test]
+    fn what_is_missing_is_said_to_be() {
+        assert_eq!(contents("/no/such/file"), NOT_AVAILABLE);
+        assert_eq!(output("no-such-program", &[]), NOT_AVAILABLE);
+    }
+}

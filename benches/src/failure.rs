@@ -1,0 +1,32 @@
+//! Why a contender gets no number.
+
+use std::fmt;
+
+/// Why a contender was not timed, or its time was thrown away.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Failure {
+    /// It answered as no queue may, or its time cannot be true. The run fails.
+    Wrong(String),
+    /// It is right, but one batch outlasted the limit. No number, and no failure.
+    Slow(String),
+}
+
+impl Failure {
+    /// A wrong answer, in words.
+    ///
+    /// # Errors
+    ///
+    /// Always: this makes one.
+    pub fn wrong<T>(reason: impl Into<String>) -> Result<T, Self> {
+        Err(Self::Wrong(reason.into()))
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Wrong(reason) => write!(formatter, "FAILED: {reason}"),
+            Self::Slow(reason) => write!(formatter, "slow: {reason}"),
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! What a tenant and a job take, counted by the allocator and not by `size_of`.
+
+use std::alloc::System;
+use std::hint::black_box;
+
+use serde::{Deserialize, Serialize};
+use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
+
+use crate::contender::{Contender, Entry, Job, Visitor, for_each_contender};
+use crate::costs::Costs;
+use crate::driver::Driver;
+use crate::workload::Maker;
+
+/// The allocator to be counted: a benchmark that measures memory makes it its `#[global_allocator]`.
+pub static COUNTED: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+/// The most bytes that an idle tenant should take.
+pub const PER_TENANT_MAX: f64 = 32.0;
+
+/// The most bytes that a waiting job should take beside itself.
+pub const PER_JOB_MAX: f64 = 24.0;
+
+/// How many tenants are weighed.
+const TENANTS: u32 = 100_000;
+
+/// What one contender takes.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Memory {
+    /// Who.
+    pub contender: String,
+    /// Bytes for each of 100,000 tenants that all had a job once and have none now.
+    pub bytes_per_idle_tenant: f64,
+    /// Bytes for each of the 300,000 jobs of a burst and its neighbours, beyond the job itself.
+    pub bytes_per_job: f64,
+}
+
+/// Weighs every contender. Nothing when the allocator does not count.
+#[must_use]
+pub fn of_contenders() -> Vec<Memory> {
+    let before = bytes_in_use();
+    let probe = black_box(Box::new(0_u64));
+    let counts = bytes_in_use() > before;
+    drop(probe);
+    let mut scale = Scale {
+        weighed: Vec::new(),
+    };
+    if counts {
+        for_each_contender(&mut scale);
+    }
+    scale.weighed
+}
+
+struct Scale {
+    weighed: Vec<Memory>,
+}
+
+impl Visitor for Scale {
+    fn visit<C: Contender>(&mut self, entry: &Entry, build: impl Fn(u32, Costs) -> C) {
+        if entry.costs != Costs::Unit {
+            return; // the same queue again
+        }
+        let mut maker = Maker::new(TENANTS, Costs::Unit);
+        let (everybody, burst) = (maker.everybody(), maker.burst());
+
+        let before = bytes_in_use();
+        let mut driver = Driver::new(build(TENANTS, Costs::Unit));
+        driver.push(&everybody);
+        driver.take(everybody.len());
+        let idle = bytes_in_use();
+        driver.push(&burst);
+        let busy = bytes_in_use();
+        drop(driver);
+
+        self.weighed.push(Memory {
+            contender: entry.name.clone(),
+            bytes_per_idle_tenant: share(before, idle, everybody.len()),
+            bytes_per_job: share(idle + burst.len() * size_of::<Job>(), busy, burst.len()),
+        });
+    }
+}
+
+/// The bytes that are neither freed nor given back by shrinking.
+fn bytes_in_use() -> usize {
+    let stats = COUNTED.stats();
+    stats.bytes_allocated - stats.bytes_deallocated
+}
+
+/// The growth for each of a number of things.
+#[allow(clippy::cast_precision_loss)] // memory is below 2^53 bytes
+fn share(before: usize, after: usize, things: usize) -> f64 {
+    (after as f64 - before as f64) / things as f64
+}

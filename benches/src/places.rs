@@ -1,0 +1,23 @@
+//! Where things are.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+/// The root of the repository.
+#[must_use]
+pub fn root() -> PathBuf {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    package.parent().unwrap_or(package).to_owned()
+}
+
+/// Where cargo builds, and criterion and this crate write.
+#[must_use]
+pub fn target() -> PathBuf {
+    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
+/// Where the results of the last run are, one file for each benchmark.
+#[must_use]
+pub fn last_run() -> PathBuf {
+    target().join("bench")
+}

@@ -1,0 +1,198 @@
+//! What a run found: in memory while it runs, as JSON when it is kept.
+
+use serde::{Deserialize, Serialize};
+
+use crate::contender::FLOOR;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::memory::Memory;
+use crate::state::State;
+use crate::statistics::{growth_exponent, median, percentile};
+
+/// One run of one benchmark.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Run {
+    /// On what, and how.
+    pub environment: Environment,
+    /// What was timed, and only in this run.
+    pub cells: Vec<Cell>,
+    /// What was weighed; nothing in a benchmark that does not.
+    pub memory: Vec<Memory>,
+}
+
+/// How many cells are of a contender that was wrong.
+#[must_use]
+pub fn failures(cells: &[Cell]) -> usize {
+    let is_failed = |cell: &&Cell| matches!(cell.outcome, Outcome::Failed(_));
+    cells.iter().filter(is_failed).count()
+}
+
+/// One contender in one state at one size.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Cell {
+    /// What it was doing.
+    pub state: State,
+    /// Who.
+    pub contender: String,
+    /// Whether it is a floor, and no scheduler.
+    pub is_floor: bool,
+    /// How many tenants there were.
+    pub tenants: u32,
+    /// The fingerprint of the workload; nothing where the audit failed.
+    pub workload: Option<String>,
+    /// What the noisy tenant was served over an equal share, while it and others waited: 1 is fair.
+    /// Nothing where it never shared.
+    pub noise: Option<f64>,
+    /// How many times as long as the plain queue of this run it took.
+    pub floor_ratio: Option<f64>,
+    /// What came of it.
+    pub outcome: Outcome,
+}
+
+/// What came of timing a contender.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// Nanoseconds an operation.
+    Timed(Timed),
+    /// Wrong, and why.
+    Failed(String),
+    /// Right, but too slow to be timed.
+    Slow(String),
+}
+
+/// Nanoseconds an operation, over the samples.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Timed {
+    /// Half of the samples are not above.
+    pub ns_median: f64,
+    /// The tenth part of the samples is not above.
+    pub ns_p10: f64,
+    /// Nine tenths of the samples are not above.
+    pub ns_p90: f64,
+    /// How many samples.
+    pub samples: usize,
+}
+
+impl Timed {
+    /// Sums samples up; nothing for none.
+    #[must_use]
+    pub fn of(samples: &[f64]) -> Option<Self> {
+        Some(Self {
+            ns_median: median(samples)?,
+            ns_p10: percentile(samples, 10)?,
+            ns_p90: percentile(samples, 90)?,
+            samples: samples.len(),
+        })
+    }
+}
+
+impl From<Failure> for Outcome {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Wrong(reason) => Self::Failed(reason),
+            Failure::Slow(reason) => Self::Slow(reason),
+        }
+    }
+}
+
+impl Cell {
+    /// The median, where there is one.
+    #[must_use]
+    pub fn ns(&self) -> Option<f64> {
+        match &self.outcome {
+            Outcome::Timed(timed) => Some(timed.ns_median),
+            Outcome::Failed(_) | Outcome::Slow(_) => None,
+        }
+    }
+}
+
+/// Writes beside every time how many times the floor's it is, state by state and size by size.
+pub fn compare_with_floor(cells: &mut [Cell]) {
+    let floors: Vec<Cell> = cells
+        .iter()
+        .filter(|cell| cell.contender == FLOOR)
+        .cloned()
+        .collect();
+    for cell in cells {
+        let is_its = |floor: &&Cell| (floor.state, floor.tenants) == (cell.state, cell.tenants);
+        let floor_ns = floors.iter().find(is_its).and_then(Cell::ns);
+        cell.floor_ratio = floor_ns.and_then(|floor_ns| Some(cell.ns()? / floor_ns));
+    }
+}
+
+/// All cells of one state, to be asked for rows and columns.
+#[derive(Clone, Debug)]
+pub struct Grid<'a> {
+    cells: Vec<&'a Cell>,
+}
+
+impl<'a> Grid<'a> {
+    /// The cells of a state.
+    #[must_use]
+    pub fn of(cells: &'a [Cell], state: State) -> Self {
+        Self {
+            cells: cells.iter().filter(|cell| cell.state == state).collect(),
+        }
+    }
+
+    /// Whether the state did not run.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.cells.is_empty()
+    }
+
+    /// Every cell, in the order in which they ran.
+    #[must_use]
+    pub fn cells(&self) -> &[&'a Cell] {
+        &self.cells
+    }
+
+    /// The contenders, in the order in which they ran.
+    #[must_use]
+    pub fn contenders(&self) -> Vec<&'a str> {
+        distinct(self.cells.iter().map(|cell| cell.contender.as_str()))
+    }
+
+    /// The sizes, in the order in which they ran.
+    #[must_use]
+    pub fn tenants(&self) -> Vec<u32> {
+        distinct(self.cells.iter().map(|cell| cell.tenants))
+    }
+
+    /// One cell, if it ran.
+    #[must_use]
+    pub fn cell(&self, contender: &str, tenants: u32) -> Option<&'a Cell> {
+        let is_it = |cell: &&&Cell| cell.contender == contender && cell.tenants == tenants;
+        self.cells.iter().find(is_it).copied()
+    }
+
+    /// Whether no scheduler took less time with so many tenants.
+    #[must_use]
+    pub fn is_best(&self, cell: &Cell) -> bool {
+        let rivals = self
+            .cells
+            .iter()
+            .filter(|rival| rival.tenants == cell.tenants && !rival.is_floor);
+        let least = rivals.filter_map(|rival| rival.ns()).min_by(f64::total_cmp);
+        !cell.is_floor && cell.ns().is_some() && cell.ns() == least
+    }
+
+    /// How a contender's time grows with tenants: 0 for not at all, 1 for in proportion.
+    #[must_use]
+    pub fn growth(&self, contender: &str) -> Option<f64> {
+        let cells = self.cells.iter().filter(|cell| cell.contender == contender);
+        let points = cells.filter_map(|cell| Some((f64::from(cell.tenants), cell.ns()?)));
+        growth_exponent(&points.collect::<Vec<_>>())
+    }
+}
+
+fn distinct<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<T> {
+    let mut seen = Vec::new();
+    for item in items {
+        if !seen.contains(&item) {
+            seen.push(item);
+        }
+    }
+    seen
+}

@@ -1,0 +1,103 @@
+//! Puts tables into a Markdown file, between markers that stay where they are:
+//!
+//! ```text
+//! <!-- table:steady begin -->
+//! (whatever stands here is replaced)
+//! <!-- table:steady end -->
+//! ```
+
+use std::collections::BTreeMap;
+
+/// The text with every marked table replaced by the one of that name.
+///
+/// # Errors
+///
+/// There is no marker, or one that is not closed, or one of a table that is not there.
+pub fn splice(text: &str, tables: &BTreeMap<String, String>) -> Result<String, String> {
+    let mut lines: Vec<&str> = Vec::new();
+    let mut open: Option<&str> = None;
+    let mut found = false;
+    for line in text.lines() {
+        match (marker(line), open) {
+            (Some((name, Edge::Begin)), None) => {
+                let table = tables.get(name).ok_or_else(|| unknown(name, tables))?;
+                lines.extend([line, "", table, ""]);
+                (open, found) = (Some(name), true);
+            }
+            (Some((name, Edge::End)), Some(begun)) if name == begun => {
+                lines.push(line);
+                open = None;
+            }
+            (Some((name, _)), _) => return Err(format!("the markers of table {name} do not pair")),
+            (None, None) => lines.push(line),
+            (None, Some(_)) => {}
+        }
+    }
+    match (open, found) {
+        (Some(name), _) => Err(format!("table {name} begins and does not end")),
+        (None, false) => Err("there is no marker `<!-- table:NAME begin -->`".to_owned()),
+        (None, true) => Ok(lines.join("\n") + "\n"),
+    }
+}
+
+enum Edge {
+    Begin,
+    End,
+}
+
+/// The name and the edge that a line marks, if it is a marker.
+fn marker(line: &str) -> Option<(&str, Edge)> {
+    let marked = line
+        .trim()
+        .strip_prefix("<!-- table:")?
+        .strip_suffix("-->")?;
+    match marked.trim().split_once(' ')? {
+        (name, "begin") => Some((name, Edge::Begin)),
+        (name, "end") => Some((name, Edge::End)),
+        _ => None,
+    }
+}
+
+fn unknown(name: &str, tables: &BTreeMap<String, String>) -> String {
+    let names: Vec<&str> = tables.keys().map(String::as_str).collect();
+    format!("the run has no table {name}; it has {}", names.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one_table() -> BTreeMap<String, String> {
+        BTreeMap::from([("steady".to_owned(), "| new |".to_owned())])
+    }
+
+    const MARKED: &str =
+        "# Title\n<!-- table:steady begin -->\n| old |\n<!-- table:steady end -->\nrest\n";
+
+    #[test]
+    fn what_stands_between_the_markers_is_replaced_and_nothing_else() {
+        let spliced = splice(MARKED, &one_table()).unwrap();
+        let expected = MARKED.replace("| old |", "\n| new |\n");
+        assert_eq!(spliced, expected);
+    }
+
+    #[test]
+    fn splicing_twice_is_splicing_once() {
+        let once = splice(MARKED, &one_table()).unwrap();
+        assert_eq!(splice(&once, &one_table()).unwrap(), once);
+    }
+
+    #[test]
+    fn a_text_that_cannot_be_spliced_is_an_error() {
+        for text in [
+            "no marker",
+            "<!-- table:steady begin -->",
+            "<!-- table:steady end -->",
+            "<!-- table:steady begin -->\n<!-- table:other end -->",
+            "<!-- table:steady begin -->\n<!-- table:steady begin -->\n<!-- table:steady end -->",
+            "<!-- table:other begin -->\n<!-- table:other end -->",
+        ] {
+            assert!(splice(text, &one_table()).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! `cargo bench`: what each scheduler costs on the noisy burst, state by state, next to the floors of
+//! the same run, and what memory it takes.
+
+use std::alloc::System;
+use std::process::ExitCode;
+
+use benches::memory;
+use benches::session::Session;
+use benches::state::State;
+use stats_alloc::StatsAlloc;
+
+#[global_allocator]
+static ALLOCATOR: &StatsAlloc<System> = memory::COUNTED;
+
+fn main() -> ExitCode {
+    let mut session = Session::begin("wall_time");
+    let mut criterion = session.criterion();
+    let tenants = session.sizes().tenants.clone();
+    for state in State::BURST {
+        session.measure(&mut criterion, state, &tenants);
+    }
+    criterion.final_summary();
+    session.end(memory::of_contenders)
+}
