@@ -56,7 +56,6 @@ pub fn verify(scenario: &Scenario, chosen: impl Fn(&str) -> bool) -> Result<Vec<
             reasons,
         };
         match prepare(&scenario.parameters(&expectation.with)?)? {
-            Prepared::Absent(reason) => checks.push(check("", Outcome::Skipped, vec![reason])),
             Prepared::Answer(answer) => checks.push(judge(&answer, expectation, &check, "")),
             Prepared::Runs(runs) => {
                 for name in names(&expectation.scheduler)
@@ -114,8 +113,6 @@ fn names(names: &Names) -> Vec<String> {
 
 /// An instance of a scenario, as far as it is the same for all schedulers.
 enum Prepared {
-    /// Its trace is not here.
-    Absent(String),
     /// It takes no scheduler, and this is its answer.
     Answer(Value),
     /// It is answered scheduler by scheduler.
@@ -149,9 +146,6 @@ fn prepare(parameters: &Parameters) -> Result<Prepared, BadInput> {
             pool: parameters.pool(),
             about: About::NoisyBurst(*parameters),
         }),
-        Parameters::Replay(replay) if replay.optional && !replay.file.exists() => {
-            Prepared::Absent(format!("{} is not here", replay.file.display()))
-        }
         Parameters::Replay(replay) => {
             let source = replay.source()?;
             let pool = replay.pool(&source.trace);

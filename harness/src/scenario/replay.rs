@@ -18,9 +18,6 @@ const LOAD_MAX: f64 = 0.8;
 pub struct Replay {
     /// The trace, relative to the scenario's file.
     pub file: PathBuf,
-    /// Whether a missing file is no failure: the trace is shipped elsewhere.
-    #[serde(default)]
-    pub optional: bool,
     /// Of everything that is drawn.
     #[serde(default)]
     pub seed: u64,
