@@ -19,7 +19,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::error::BadInput;
-use output::Answer;
+use output::{Answer, say};
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 all is well, 1 bad input or environment, 2 wrong usage, 3 an expectation failed.
@@ -66,7 +66,7 @@ pub fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(3),
         Err(error) => {
-            eprintln!("error: {error}");
+            say(&format!("error: {error}"));
             ExitCode::from(1)
         }
     }

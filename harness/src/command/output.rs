@@ -55,6 +55,11 @@ impl Common {
     }
 }
 
+/// A line on standard error. Nothing is lost if nobody can read it.
+pub(super) fn say(line: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{line}");
+}
+
 /// A record as JSON.
 pub(super) fn to_json(record: impl serde::Serialize) -> Value {
     serde_json::to_value(record).expect("records have text keys and finite numbers")

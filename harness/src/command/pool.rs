@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::Answered;
-use super::output::{Answer, Common, to_json};
+use super::output::{Answer, Common, say, to_json};
 use super::scheduler_choice::{SchedulerChoice, scheduler_choice};
 use crate::error::BadInput;
 use crate::measure::{Asked, Heaviest, Stretch, Verdict, verdict};
@@ -226,8 +226,8 @@ fn time_accounting(accounts: &[Account]) {
     let seconds = start.elapsed().as_secs_f64();
     std::hint::black_box(&books);
     let requests = requests.len();
-    eprintln!(
+    say(&format!(
         "accounting: {requests} requests, {:.1} ns each",
         seconds * 1e9 / real(requests as u64)
-    );
+    ));
 }
