@@ -1,0 +1,76 @@
+//! The command line: verbs, their flags, and how a run ends.
+//!
+//! Data goes to standard output, progress and speed to standard error. Exit codes: 0 all is well; 1
+//! bad input or a bad environment; 2 wrong usage; 3 an expectation failed.
+
+mod burst_flags;
+mod list;
+mod output;
+mod pool;
+mod progress;
+mod replay;
+mod run;
+mod scheduler_choice;
+mod simulate;
+mod verify;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::error::BadInput;
+use output::{Answer, say};
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 all is well, 1 bad input or environment, 2 wrong usage, 3 an expectation failed.
+Data goes to standard output; progress and speed go to standard error. NO_COLOR is respected.";
+
+/// The lab for fair queues: how long the neighbours of a noisy tenant wait, what it pays, and how
+/// much capacity idles, in simulated time, with real workers, and on your own trace.
+#[derive(Parser, Debug)]
+#[command(name = "lab", bin_name = "cargo lab", version, after_help = EXIT_CODES)]
+struct CommandLine {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand, Debug)]
+enum Verb {
+    List(list::List),
+    Simulate(simulate::Simulate),
+    Run(run::Run),
+    Pool(pool::Pool),
+    Replay(replay::Replay),
+    Verify(verify::Verify),
+}
+
+/// Reads the arguments, does as they say, and reports how it went.
+#[must_use]
+pub fn main() -> ExitCode {
+    let verb = match CommandLine::try_parse() {
+        Ok(line) => line.verb,
+        Err(error) => {
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+        }
+    };
+    let answer = match verb {
+        Verb::List(verb) => verb.run(),
+        Verb::Simulate(verb) => verb.run(),
+        Verb::Run(verb) => verb.run(),
+        Verb::Pool(verb) => verb.run(),
+        Verb::Replay(verb) => verb.run(),
+        Verb::Verify(verb) => verb.run(),
+    };
+    match answer.and_then(|answer| answer.print()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(3),
+        Err(error) => {
+            say(&format!("error: {error}"));
+            ExitCode::from(1)
+        }
+    }
+}
+
+/// What a verb gives back, or why it could not.
+type Answered = Result<Answer, BadInput>;

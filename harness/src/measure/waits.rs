@@ -1,0 +1,78 @@
+//! Waits, summed up: percentiles by nearest rank, always a wait that really happened.
+
+use serde::Serialize;
+
+/// Fewer observations than this, and a 99th percentile is just the largest one.
+const FEW: usize = 100;
+
+/// The distribution of waits from arrival to start. Absent where nothing was observed.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+pub struct Waits {
+    /// How many waits were observed.
+    pub count: usize,
+    /// Half waited at most this long.
+    pub p50_us: Option<u64>,
+    /// 95 of 100 waited at most this long.
+    pub p95_us: Option<u64>,
+    /// 99 of 100 waited at most this long.
+    pub p99_us: Option<u64>,
+    /// Nobody waited longer.
+    pub max_us: Option<u64>,
+    /// Whether there are too few waits for the high percentiles to say more than `max_us` does.
+    pub few_samples: bool,
+}
+
+impl Waits {
+    /// Of waits sorted upwards.
+    #[must_use]
+    pub fn of_sorted(sorted: &[u64]) -> Self {
+        debug_assert!(sorted.is_sorted());
+        Self {
+            count: sorted.len(),
+            p50_us: nearest_rank(sorted, 50),
+            p95_us: nearest_rank(sorted, 95),
+            p99_us: nearest_rank(sorted, 99),
+            max_us: sorted.last().copied(),
+            few_samples: sorted.len() < FEW,
+        }
+    }
+}
+
+/// The percentile by nearest rank: the value at rank `ceil(percent x n / 100)`, counted from 1. The
+/// product comes before the division, so no rank is lost to rounding. `percent` is 1 to 100.
+///
+/// ```
+/// use harness::measure::nearest_rank;
+/// assert_eq!(nearest_rank(&[10, 20, 30], 50), Some(20));
+/// assert_eq!(nearest_rank(&[], 50), None);
+/// ```
+#[must_use]
+pub fn nearest_rank(sorted: &[u64], percent: usize) -> Option<u64> {
+    assert!((1..=100).contains(&percent), "a percentile is 1 to 100");
+    let rank = (percent * sorted.len()).div_ceil(100);
+    sorted.get(rank.checked_sub(1)?).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest_rank;
+
+    /// Ranks by hand, at whole ranks and beside them, on few samples and none.
+    #[test]
+    fn percentiles_are_at_the_nearest_rank() {
+        let up_to = |n: u64| (1..=n).collect::<Vec<_>>();
+        let expected = [
+            (0, [None; 5]),
+            (1, [Some(1); 5]),
+            (2, [Some(1), Some(1), Some(2), Some(2), Some(2)]),
+            (3, [Some(1), Some(2), Some(3), Some(3), Some(3)]),
+            (10, [Some(1), Some(5), Some(9), Some(10), Some(10)]),
+            (100, [Some(7), Some(50), Some(90), Some(99), Some(100)]),
+        ];
+        for (n, values) in expected {
+            for (percent, value) in [7, 50, 90, 99, 100].into_iter().zip(values) {
+                assert_eq!(nearest_rank(&up_to(n), percent), value, "p{percent} of {n}");
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The noisy burst, summed up: what the neighbours waited and what the noisy tenant paid.
+
+use serde::Serialize;
+
+use super::{TenantRecord, top_tenants};
+use crate::log::Log;
+use crate::measure::{Entitlement, Idle, Ledger, entitlement, idle, largest_lag};
+use crate::scenario::{NOISY, NoisyBurst};
+use crate::trace::{Job, Trace};
+
+/// One scheduler's result.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct BurstRecord {
+    /// Its registered name.
+    pub scheduler: String,
+    /// Everything that was asked for.
+    #[serde(flatten)]
+    pub parameters: NoisyBurst,
+    /// Jobs of normal tenants that were served.
+    pub normal_jobs: usize,
+    /// Half of them waited at most this long.
+    pub p50_us: Option<u64>,
+    /// 95 of 100 waited at most this long.
+    pub p95_us: Option<u64>,
+    /// 99 of 100 waited at most this long.
+    pub p99_us: Option<u64>,
+    /// None waited longer.
+    pub max_us: Option<u64>,
+    /// When the noisy tenant's last job was done, from its burst on.
+    pub noisy_after_burst_us: Option<u64>,
+    /// How many of its jobs were served.
+    pub noisy_done: u64,
+    /// Jobs refused, anyone's.
+    pub rejected: u64,
+    /// Jobs that were accepted and never started, for a cap of 0.
+    pub unserved: u64,
+    /// What capacity idled beside waiting work.
+    #[serde(flatten)]
+    pub idle: Idle,
+    /// Jain's index of what each tenant got of what it was entitled to.
+    pub jain_index: Option<f64>,
+    /// The largest lag in jobs between two eligible tenants, of the 64 with most work.
+    pub lag_jobs_max: u64,
+    /// The noisy tenant's share of accepted jobs.
+    pub noisy_request_share: f64,
+    /// Its share of all work.
+    pub noisy_work_share: f64,
+    /// Its work share over its request share.
+    pub noisy_noise_ratio: Option<f64>,
+    /// The noisy tenant's share of the pool, and the others', against what they were entitled to.
+    pub share_over_time: Option<Entitlement>,
+    /// The tenants with most work, and the others as one.
+    pub top_tenants: Vec<TenantRecord>,
+}
+
+impl BurstRecord {
+    /// Sums up one run, listing `top` tenants one by one.
+    #[must_use]
+    pub fn new(
+        scheduler: &str,
+        parameters: &NoisyBurst,
+        trace: &Trace,
+        log: &Log,
+        top: usize,
+    ) -> Self {
+        let ledger = Ledger::new(trace, log);
+        let noisy = trace.find(NOISY);
+        let normal = ledger.waits_of(ledger.tenants().filter(|&tenant| Some(tenant) != noisy));
+        let noisy_tally = ledger.tally_of(noisy);
+        let noisy_row = noisy.map(|tenant| TenantRecord::one(trace, &ledger, tenant));
+        let share_over_time = ledger
+            .by_work()
+            .first()
+            .map(|&largest| entitlement(trace, log, noisy.unwrap_or(largest)));
+        Self {
+            scheduler: scheduler.to_owned(),
+            parameters: *parameters,
+            normal_jobs: normal.count,
+            p50_us: normal.p50_us,
+            p95_us: normal.p95_us,
+            p99_us: normal.p99_us,
+            max_us: normal.max_us,
+            noisy_after_burst_us: (noisy_tally.done > 0).then(|| {
+                noisy_tally
+                    .last_end_us
+                    .saturating_sub(parameters.burst_at_us)
+            }),
+            noisy_done: noisy_tally.done,
+            rejected: ledger.total.refused,
+            unserved: ledger.total.accepted - ledger.total.started,
+            idle: idle(trace, log),
+            jain_index: share_over_time
+                .as_ref()
+                .and_then(|shares| shares.jain_index),
+            lag_jobs_max: largest_lag(trace, log, &ledger, |_: &Job| 1),
+            noisy_request_share: ledger.request_share(&noisy_tally),
+            noisy_work_share: ledger.work_share(&noisy_tally),
+            noisy_noise_ratio: noisy_row.and_then(|row| row.noise_ratio),
+            share_over_time,
+            top_tenants: top_tenants(trace, &ledger, top),
+        }
+    }
+}

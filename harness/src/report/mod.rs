@@ -1,0 +1,18 @@
+//! Reports: records as pages that people read.
+
+mod burst;
+mod csv_rows;
+mod pool;
+mod published;
+mod replay;
+mod run;
+mod table;
+mod verify;
+
+pub use burst::{burst_page, burst_study};
+pub use csv_rows::csv_rows;
+pub use pool::{pool_page, pool_study};
+pub use replay::replay_page;
+pub use run::run_page;
+pub use table::{Page, Table};
+pub use verify::verify_page;

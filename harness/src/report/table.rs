@@ -1,0 +1,205 @@
+//! A table, for a terminal or for a document, and the few ways in which figures are written.
+
+use std::fmt::Write;
+
+use comfy_table::presets::{ASCII_MARKDOWN, UTF8_BORDERS_ONLY};
+use comfy_table::{CellAlignment, ContentArrangement};
+
+use crate::number::real;
+
+/// A page: what it is about, tables, and what to know when reading them.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Page {
+    /// In order.
+    pub tables: Vec<Table>,
+}
+
+/// A title, a grid of texts, and notes under it.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Table {
+    /// What the table shows.
+    pub title: String,
+    /// Column headings.
+    pub headings: Vec<String>,
+    /// As many cells as there are headings, in each.
+    pub rows: Vec<Vec<String>>,
+    /// What to know when reading it.
+    pub notes: Vec<String>,
+}
+
+impl Table {
+    /// An empty table.
+    #[must_use]
+    pub fn new(title: impl Into<String>, headings: &[&str]) -> Self {
+        Self {
+            title: title.into(),
+            headings: headings.iter().map(ToString::to_string).collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Adds a row.
+    pub fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+        let cells: Vec<String> = cells.into_iter().collect();
+        assert_eq!(cells.len(), self.headings.len(), "a cell for each heading");
+        self.rows.push(cells);
+    }
+
+    /// Adds a note.
+    pub fn note(&mut self, note: impl Into<String>) {
+        self.notes.push(note.into());
+    }
+
+    fn grid(&self, preset: &str) -> String {
+        let mut grid = comfy_table::Table::new();
+        grid.load_preset(preset)
+            .set_content_arrangement(ContentArrangement::Disabled)
+            .set_header(&self.headings)
+            .add_rows(&self.rows);
+        for (index, column) in grid.column_iter_mut().enumerate() {
+            if self.is_numeric(index) {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
+        }
+        grid.to_string()
+    }
+
+    /// Columns of figures are aligned to the right.
+    fn is_numeric(&self, column: usize) -> bool {
+        let figure = |cell: &String| {
+            cell.starts_with(|first: char| first.is_ascii_digit()) || cell == NOTHING
+        };
+        self.rows.iter().all(|row| figure(&row[column]))
+    }
+}
+
+impl Page {
+    /// For a terminal.
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.render(|table, text| {
+            if !table.title.is_empty() {
+                let _ = writeln!(text, "{}", table.title);
+            }
+            if !table.rows.is_empty() {
+                let _ = writeln!(text, "{}", table.grid(UTF8_BORDERS_ONLY));
+            }
+            for note in &table.notes {
+                let _ = writeln!(text, "  {note}");
+            }
+        })
+    }
+
+    /// For a document.
+    #[must_use]
+    pub fn markdown(&self) -> String {
+        self.render(|table, text| {
+            if !table.title.is_empty() {
+                let _ = writeln!(text, "**{}**\n", table.title);
+            }
+            if !table.rows.is_empty() {
+                let _ = writeln!(text, "{}\n", table.grid(ASCII_MARKDOWN));
+            }
+            for note in &table.notes {
+                let _ = writeln!(text, "- {note}");
+            }
+        })
+    }
+
+    /// Writing to a `String` cannot fail.
+    fn render(&self, write: impl Fn(&Table, &mut String)) -> String {
+        let tables = self.tables.iter().map(|table| {
+            let mut text = String::new();
+            write(table, &mut text);
+            text.trim_end().to_owned() + "\n"
+        });
+        tables.collect::<Vec<_>>().join("\n")
+    }
+}
+
+impl From<Table> for Page {
+    fn from(table: Table) -> Self {
+        [table].into()
+    }
+}
+
+impl<const N: usize> From<[Table; N]> for Page {
+    fn from(tables: [Table; N]) -> Self {
+        Self {
+            tables: tables.into(),
+        }
+    }
+}
+
+/// What stands where there is nothing to show.
+pub(super) const NOTHING: &str = "-";
+
+/// Microseconds as milliseconds, with no more digits than there are.
+pub(super) fn milliseconds(us: Option<u64>) -> String {
+    us.map_or_else(|| NOTHING.to_owned(), |us| decimal(us, 1_000))
+}
+
+/// A duration in the largest unit of which there is at least one, to three digits: for waits that
+/// range from microseconds to days.
+pub(super) fn duration(us: Option<u64>) -> String {
+    const UNITS: [(u64, &str); 4] = [
+        (3_600_000_000, "h"),
+        (1_000_000, "s"),
+        (1_000, "ms"),
+        (1, "us"),
+    ];
+    let Some(us) = us else {
+        return NOTHING.to_owned();
+    };
+    let Some((unit, name)) = UNITS.into_iter().find(|&(unit, _)| us >= unit) else {
+        return "0".to_owned();
+    };
+    let value = real(us) / real(unit);
+    let decimals = if value >= 100.0 || unit == 1 {
+        0
+    } else if value >= 10.0 {
+        1
+    } else {
+        2
+    };
+    format!("{value:.decimals$} {name}")
+}
+
+/// Microseconds as seconds, with no more digits than there are.
+pub(super) fn seconds(us: Option<u64>) -> String {
+    us.map_or_else(|| NOTHING.to_owned(), |us| decimal(us, 1_000_000))
+}
+
+/// `value / unit`, exactly, its whole part in groups of three digits. `unit` is a power of ten.
+fn decimal(value: u64, unit: u64) -> String {
+    let digits = unit.ilog10() as usize;
+    let fraction = format!("{:0digits$}", value % unit);
+    let whole = count(value / unit);
+    match fraction.trim_end_matches('0') {
+        "" => whole,
+        fraction => format!("{whole}.{fraction}"),
+    }
+}
+
+/// An integer in groups of three digits.
+pub(super) fn count(value: u64) -> String {
+    let digits = value.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A share as a percentage.
+pub(super) fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
+/// A real with so many decimals.
+pub(super) fn fixed(value: Option<f64>, decimals: usize) -> String {
+    value.map_or_else(|| NOTHING.to_owned(), |value| format!("{value:.decimals$}"))
+}
