@@ -23,9 +23,18 @@ pub struct Lanes<S, J> {
     tiers: Tiers,
     slab: Slab<J>,
     tenants_max: u32,
+    /// One more than the largest handle that ever had a lane.
+    known: usize,
 }
 
 impl<S, J> Lanes<S, J> {
+    /// How many tenants are known, whether they still have a lane or not: all handles below this one.
+    #[inline(always)]
+    #[must_use]
+    pub const fn known(&self) -> usize {
+        self.known
+    }
+
     /// How many tenants have a lane: all handles below this one.
     #[inline(always)]
     #[must_use]
@@ -90,15 +99,29 @@ impl<S: Copy + Default + PartialEq, J> Lanes<S, J> {
             tiers: Tiers::new(settings.limits),
             slab: Slab::new(),
             tenants_max: settings.tenants_max.min(TENANTS_MAX),
+            known: 0,
         }
     }
 
     /// Gives the tenant a lane unless it has one. O(1) amortised over the handles below it.
     pub(crate) fn admit(&mut self, tenant: Tenant) -> Result<(), UnknownTenant> {
-        if tenant.position() < self.table.len() {
+        self.check(tenant)?;
+        if tenant.position() >= self.table.len() {
+            self.grow(tenant);
+        }
+        Ok(())
+    }
+
+    /// Whether the tenant may have a lane.
+    const fn check(&self, tenant: Tenant) -> Result<(), UnknownTenant> {
+        let tenants_max = self.tenants_max;
+        if tenant.index() < tenants_max {
             Ok(())
         } else {
-            self.grow(tenant)
+            Err(UnknownTenant {
+                tenant,
+                tenants_max,
+            })
         }
     }
 
@@ -106,21 +129,15 @@ impl<S: Copy + Default + PartialEq, J> Lanes<S, J> {
     /// is moved nine times on average over the life of a growing table.
     #[cold]
     #[inline(never)]
-    fn grow(&mut self, tenant: Tenant) -> Result<(), UnknownTenant> {
-        if tenant.index() >= self.tenants_max {
-            return Err(UnknownTenant {
-                tenant,
-                tenants_max: self.tenants_max,
-            });
-        }
+    fn grow(&mut self, tenant: Tenant) {
         let missing = tenant.position() + 1 - self.table.len();
         if self.table.capacity() <= tenant.position() {
             self.table
                 .reserve_exact(missing.max(LANES_ADDED).max(self.table.len() / 8));
         }
+        self.known = self.known.max(tenant.position() + 1);
         let vacant = self.vacant();
         self.table.resize_with(tenant.position() + 1, || vacant);
-        Ok(())
     }
 
     /// Appends a job, or gives it back.
@@ -167,9 +184,16 @@ impl<S: Copy + Default + PartialEq, J> Lanes<S, J> {
         cost: Cost,
         job: J,
     ) -> Result<Appended<'_, S>, (J, NotAppended)> {
-        match self.grow(tenant) {
-            Ok(()) => self.append(tenant, cost, job),
+        let limits = self.tiers.default_tier().terms.limits;
+        match self.check(tenant) {
             Err(unknown) => Err((job, NotAppended::NoLane(unknown))),
+            Ok(()) if limits.backlog_max == 0 => {
+                Err((job, NotAppended::LaneFull { backlog_max: 0 }))
+            }
+            Ok(()) => {
+                self.grow(tenant);
+                self.append(tenant, cost, job)
+            }
         }
     }
 

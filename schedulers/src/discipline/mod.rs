@@ -21,6 +21,16 @@ pub use scan_all::ScanAll;
 
 use crate::{Cost, Head, LagMax, Lanes, Settings, Standing, Tenant};
 
+/// The position behind this one, going round all that are known.
+#[inline(always)]
+const fn next_position(position: usize, known: usize) -> usize {
+    if position + 1 < known {
+        position + 1
+    } else {
+        0
+    }
+}
+
 /// An algorithm that decides whose turn it is.
 ///
 /// The queue keeps two promises: it calls [`enlist`](Self::enlist) and [`delist`](Self::delist) only

@@ -21,7 +21,7 @@ use crate::{Cost, Head, LagMax, Lanes, Settings, Standing, Tenant};
 pub struct Rotation {
     /// The eligible tenants, exactly.
     eligible: Bitmap,
-    /// Where the next search begins; it survives pushes, and may be past the last lane.
+    /// Where the next search begins; it survives pushes and calls.
     pointer: usize,
 }
 
@@ -49,15 +49,15 @@ impl Discipline for Rotation {
     }
 
     #[inline(always)]
-    fn select<J>(&mut self, _lanes: &mut Lanes<(), J>) -> Option<Tenant> {
+    fn select<J>(&mut self, lanes: &mut Lanes<(), J>) -> Option<Tenant> {
         let next = self.eligible.first_from(self.pointer);
         let position = next.or_else(|| self.eligible.first_from(0))?;
+        self.pointer = super::next_position(position, lanes.known());
         Some(Tenant::at(position))
     }
 
     #[inline(always)]
     fn served(&mut self, tenant: Tenant, _cost: Cost, standing: Standing, _state: &mut ()) {
-        self.pointer = tenant.position() + 1;
         if !standing.is_eligible() {
             self.eligible.clear(tenant.position());
         }

@@ -13,7 +13,7 @@ use crate::{Cost, Head, LagMax, Lanes, Settings, Standing, Tenant};
 /// One job a turn, in the order of the handles, found by looking at each.
 #[derive(Clone, Debug)]
 pub struct ScanAll {
-    /// Where the next scan begins; it survives pushes, and may be past the last lane.
+    /// Where the next scan begins; it survives pushes and calls.
     pointer: usize,
 }
 
@@ -35,13 +35,12 @@ impl Discipline for ScanAll {
     fn select<J>(&mut self, lanes: &mut Lanes<(), J>) -> Option<Tenant> {
         let end = lanes.tenants();
         let start = self.pointer.min(end);
-        (start..end)
+        let position = (start..end)
             .chain(0..start)
-            .map(Tenant::at)
-            .find(|&tenant| lanes.is_eligible(tenant))
+            .find(|&position| lanes.is_eligible(Tenant::at(position)))?;
+        self.pointer = super::next_position(position, lanes.known());
+        Some(Tenant::at(position))
     }
 
-    fn served(&mut self, tenant: Tenant, _cost: Cost, _standing: Standing, _state: &mut ()) {
-        self.pointer = tenant.position() + 1;
-    }
+    fn served(&mut self, _tenant: Tenant, _cost: Cost, _standing: Standing, _state: &mut ()) {}
 }

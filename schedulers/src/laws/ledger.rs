@@ -14,6 +14,8 @@ pub struct Ledger<J> {
     settings: Settings,
     /// The tenants heard of since they were last removed.
     lanes: BTreeMap<Tenant, Lane<J>>,
+    /// One more than the largest handle ever heard of.
+    known: u32,
     /// How many jobs were ever accepted: the serial number of the next one.
     accepted: u64,
     closed: bool,
@@ -45,6 +47,7 @@ impl<J> Ledger<J> {
         Self {
             settings: *settings,
             lanes: BTreeMap::new(),
+            known: 0,
             accepted: 0,
             closed: false,
         }
@@ -104,6 +107,12 @@ impl<J> Ledger<J> {
     /// The tenants heard of, in the order of their handles.
     pub fn tenants(&self) -> impl Iterator<Item = Tenant> {
         self.lanes.keys().copied()
+    }
+
+    /// How many tenants are known, whether they have left or not: all handles below this one.
+    #[must_use]
+    pub const fn known(&self) -> u32 {
+        self.known
     }
 
     /// The serial number that the next accepted job gets.
@@ -233,6 +242,7 @@ impl<J> Ledger<J> {
     }
 
     fn lane(&mut self, tenant: Tenant) -> &mut Lane<J> {
+        self.known = self.known.max(tenant.index() + 1);
         let limits = self.settings.limits;
         self.lanes.entry(tenant).or_insert_with(|| Lane {
             waiting: VecDeque::new(),

@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// A [`Ledger`] as a queue: each take serves the first eligible tenant at or after a pointer that
-/// moves past whom it serves. What an order is worth is checked against this one.
+/// goes round the tenants known, past whom it serves. What an order is worth is checked against this one.
 #[derive(Debug)]
 pub struct Naive<J> {
     ledger: Ledger<J>,
@@ -47,7 +47,7 @@ impl<J> FairQueue<J> for Naive<J> {
     fn take(&mut self) -> Option<Taken<J>> {
         let ahead = self.ledger.eligible().find(|&next| next >= self.pointer);
         let tenant = ahead.or_else(|| self.ledger.eligible().next())?;
-        self.pointer = Tenant::new(tenant.index() + 1);
+        self.pointer = Tenant::new((tenant.index() + 1) % self.ledger.known());
         let serial = self.ledger.head(tenant)?.serial;
         let waiting = self.ledger.take(tenant, serial)?;
         Some(Taken {
