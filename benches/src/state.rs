@@ -35,7 +35,7 @@ pub enum State {
     /// Take and complete, from all that `absorb` pushed until nothing is left.
     Drain,
     /// Take, complete, and a tenant at random pushes, out of the 1 % (at least one) that ever send.
-    /// All N are known, four jobs wait at any time.
+    /// All N are known, and the pool keeps up: one job waits at any time.
     IdleHeavy,
     /// Take, and get nothing: all N tenants are known, no job waits.
     EmptyTake,
@@ -136,7 +136,7 @@ impl State {
             Self::Absorb => (none(), none(), maker.burst()),
             Self::IdleHeavy => {
                 let arrivals = maker.few_senders();
-                (maker.everybody(), Maker::few(&arrivals), arrivals)
+                (maker.everybody(), Maker::first(&arrivals), arrivals)
             }
             Self::EmptyTake => (maker.everybody(), none(), none()),
             Self::Push | Self::Take => (none(), maker.burst(), maker.rounds()),

@@ -47,6 +47,9 @@ enum Action {
         /// The file with the markers [default: README.md]
         #[arg(long)]
         readme: Option<PathBuf>,
+        /// A table more: what the file holds, under this name
+        #[arg(long = "table", value_name = "NAME=FILE", value_parser = named_file)]
+        tables: Vec<(String, PathBuf)>,
         /// Change nothing; exit with 3 if something would change.
         #[arg(long)]
         check: bool,
@@ -57,10 +60,15 @@ fn main() -> ExitCode {
     let runs = places::root().join("results/runs");
     let done = match Arguments::parse().action {
         Action::Keep { from } => keep(&from.unwrap_or_else(places::last_run), &runs),
-        Action::Splice { run, readme, check } => {
+        Action::Splice {
+            run,
+            readme,
+            tables,
+            check,
+        } => {
             let readme = readme.unwrap_or_else(|| places::root().join("README.md"));
             let run = run.map_or_else(|| archive::latest(&runs), Ok);
-            run.and_then(|run| update(&readme, &run, check))
+            run.and_then(|run| update(&readme, &run, &tables, check))
         }
     };
     done.unwrap_or_else(|message| {
@@ -75,10 +83,27 @@ fn keep(from: &Path, runs: &Path) -> Result<ExitCode, String> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn update(readme: &Path, run: &Path, check: bool) -> Result<ExitCode, String> {
+fn named_file(argument: &str) -> Result<(String, PathBuf), String> {
+    let (name, file) = argument.split_once('=').ok_or("give NAME=FILE")?;
+    Ok((name.to_owned(), PathBuf::from(file)))
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+fn update(
+    readme: &Path,
+    run: &Path,
+    more: &[(String, PathBuf)],
+    check: bool,
+) -> Result<ExitCode, String> {
     let place = readme.display();
-    let text = fs::read_to_string(readme).map_err(|error| format!("{place}: {error}"))?;
-    let tables = tables_with_origin(run)?;
+    let text = read(readme)?;
+    let mut tables = tables_with_origin(run)?;
+    for (name, file) in more {
+        tables.insert(name.clone(), read(file)?.trim().to_owned());
+    }
     let spliced = splice(&text, &tables).map_err(|error| format!("{place}: {error}"))?;
     if spliced == text {
         println!("{place} says what {} found", run.display());
