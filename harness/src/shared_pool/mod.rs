@@ -2,8 +2,8 @@
 //!
 //! A round is a step. Each tenant sends small requests in proportion to its size and, at intervals,
 //! one scan whose cost grows with its size; then the pool serves a fixed number of units. The same
-//! one-way flow as everywhere, in rounds: [`SharedPool`] (what is asked) -> [`demand`] (what
-//! arrives) -> [`serve`] (in which order) -> [`Account`]s (what came of it).
+//! one-way flow as everywhere, in rounds: [`SharedPool`] (what is asked) -> `demand` (what
+//! arrives) -> `serve` (in which order) -> [`Account`]s (what came of it).
 
 mod demand;
 mod serve;
