@@ -1,17 +1,26 @@
 //! A set of small integers that finds the next member in O(log64 n): a tree of 64-bit words, in
 //! which a bit of one level says that a word of the level below is not zero.
 
+use std::fmt;
+
 /// Bits in a word.
 const BITS: usize = u64::BITS as usize;
 
 /// A growing set of indices. Finding the next member costs one word in the common case, and two
 /// for each level otherwise; a million indices take four levels.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default)]
 pub(crate) struct Bitmap {
     /// One bit for every index.
     leaves: Vec<u64>,
     /// From the leaves up: one bit for every word of the level below; the top has one word.
     summaries: Vec<Vec<u64>>,
+}
+
+impl fmt::Debug for Bitmap {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let members: u32 = self.leaves.iter().map(|word| word.count_ones()).sum();
+        write!(formatter, "{members} set")
+    }
 }
 
 impl Bitmap {

@@ -24,10 +24,17 @@ impl Identity {
     /// The ticket of a job that is being taken.
     #[inline(always)]
     pub const fn issue(&self, tenant: Tenant, cost: Cost) -> Ticket {
+        self.issue_in(0, tenant, cost)
+    }
+
+    /// The ticket of a job that is being taken in this era of the queue.
+    #[inline(always)]
+    pub(crate) const fn issue_in(&self, era: u32, tenant: Tenant, cost: Cost) -> Ticket {
         Ticket {
             queue: self.0,
             tenant,
             cost,
+            era,
         }
     }
 
@@ -78,9 +85,16 @@ pub struct Ticket {
     queue: u32,
     tenant: Tenant,
     cost: Cost,
+    /// Tells the jobs of a tenant from those of an earlier tenant of the same handle.
+    era: u32,
 }
 
 impl Ticket {
+    #[inline]
+    pub(crate) const fn era(&self) -> u32 {
+        self.era
+    }
+
     /// Whose job it is.
     #[must_use]
     pub const fn tenant(&self) -> Tenant {

@@ -25,6 +25,8 @@ pub struct Lanes<S, J> {
     tenants_max: u32,
     /// One more than the largest handle that ever had a lane.
     known: usize,
+    /// Tenants removed since lanes were last dropped.
+    removed: usize,
 }
 
 impl<S, J> Lanes<S, J> {
@@ -100,6 +102,7 @@ impl<S: Copy + Default + PartialEq, J> Lanes<S, J> {
             slab: Slab::new(),
             tenants_max: settings.tenants_max.min(TENANTS_MAX),
             known: 0,
+            removed: 0,
         }
     }
 
@@ -113,7 +116,7 @@ impl<S: Copy + Default + PartialEq, J> Lanes<S, J> {
     }
 
     /// Whether the tenant may have a lane.
-    const fn check(&self, tenant: Tenant) -> Result<(), UnknownTenant> {
+    pub(crate) const fn check(&self, tenant: Tenant) -> Result<(), UnknownTenant> {
         let tenants_max = self.tenants_max;
         if tenant.index() < tenants_max {
             Ok(())
@@ -125,8 +128,8 @@ impl<S: Copy + Default + PartialEq, J> Lanes<S, J> {
         }
     }
 
-    /// Grows by an eighth at least: the table is never more than that above its need, and a tenant
-    /// is moved nine times on average over the life of a growing table.
+    /// Grows by an eighth at least: the table is never more than that above its need, and growing costs
+    /// O(1) amortised for each lane.
     #[cold]
     #[inline(never)]
     fn grow(&mut self, tenant: Tenant) {
@@ -334,9 +337,15 @@ impl<S: Copy + Default + PartialEq, J> Lanes<S, J> {
         (jobs, Change { before, ..change })
     }
 
-    /// Drops the last lanes while they are vacant: nothing waiting, nothing in flight, the terms of a
-    /// tenant that nobody configured, and the default state. O(lanes dropped).
+    /// A tenant was removed. Once that is true of half as many as there are lanes, drops the last lanes
+    /// while they are vacant: nothing waiting, nothing in flight, the terms of a tenant that nobody
+    /// configured, and the default state. So a lane dropped, and made again, is paid for by a removal.
     pub(crate) fn trim(&mut self) {
+        self.removed += 1;
+        if 2 * self.removed < self.table.len() {
+            return;
+        }
+        let before = self.table.len();
         let default = *self.tiers.default_tier();
         while let Some(lane) = self.table.last() {
             let is_vacant = lane.head == NIL
@@ -348,7 +357,10 @@ impl<S: Copy + Default + PartialEq, J> Lanes<S, J> {
             }
             self.table.pop();
         }
-        self.tiers.truncate(self.table.len());
+        if self.table.len() < before {
+            self.removed = 0;
+            self.tiers.truncate(self.table.len());
+        }
         if self.table.len() < self.table.capacity() / 2 {
             self.table
                 .shrink_to(self.table.len() + self.table.len() / 8);

@@ -32,7 +32,7 @@
 //! | [`Fifo`] | O(log t) | O(log t) | none | as the baseline, or to add caps to a FIFO | to be fair |
 //! | [`ScanAll`] | O(1) | O(n) | 1 turn | as the baseline: it is what people write by hand | beyond some hundred tenants |
 //!
-//! `complete` and `cancel` are O(1), `configure`, `pause` and `resume` O(log of the distinct limits),
+//! `complete` and `cancel` are O(1) (amortised for the two that keep a ring), `configure`, `pause` and `resume` O(log of the distinct limits),
 //! each plus what the discipline needs to enlist a tenant, which is the cost of its push.
 //!
 //! # What every scheduler can do

@@ -15,7 +15,7 @@ use crate::{Cost, JobId, LagMax, Limits, Refused, Tenant, Ticket, UnknownTenant}
 /// out in the order in which they went in; `take` returns `None` only when no tenant is eligible; a
 /// refused push changes nothing.
 ///
-/// No queue reads a clock, and none allocates in a steady state.
+/// No queue reads a clock.
 pub trait FairQueue<J> {
     /// Appends a job to a tenant's lane. The tenant appears with its first push.
     ///
@@ -64,14 +64,17 @@ pub trait FairQueue<J> {
     fn resume(&mut self, tenant: Tenant) -> Result<(), UnknownTenant>;
 
     /// A tenant leaves: its waiting jobs come back in order, its limits, pause and account are
-    /// forgotten, and its memory can be reused. Jobs in flight still complete. O(jobs returned).
+    /// forgotten, and its memory can be reused. Jobs in flight still complete, and count against the
+    /// handle's cap until they do; what they cost in the end is not settled with its next tenant.
+    /// O(jobs returned) amortised.
     fn remove(&mut self, tenant: Tenant) -> Vec<J>;
 
     /// Refuses every later push. What waits can still be taken.
     fn close(&mut self);
 
     /// Closes, and gives back every waiting job with its tenant: tenant by tenant, in lane order,
-    /// those of capped and paused tenants too. O(tenants + jobs).
+    /// those of capped and paused tenants too. Every tenant is [removed](Self::remove) by it.
+    /// O(tenants + jobs).
     fn close_and_reclaim(&mut self) -> Vec<(Tenant, J)>;
 
     /// Whether the queue was closed. Closed and empty means: no job will ever come again.

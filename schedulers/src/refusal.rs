@@ -100,7 +100,7 @@ impl fmt::Display for UnknownTenant {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             formatter,
-            "{} is beyond this queue's maximum of {} tenants: use dense handles or raise tenants_max",
+            "{} is refused, as this queue takes {} tenants, from handle 0 on: use dense handles or raise tenants_max",
             self.tenant, self.tenants_max
         )
     }

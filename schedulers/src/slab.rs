@@ -228,19 +228,31 @@ impl<J> Slab<J> {
     #[inline(never)]
     pub(crate) fn sweep(&mut self) {
         self.free = NIL;
-        // From the last to the first, so that the free list begins with the first: jobs to come
-        // gather in low chunks, and the high ones empty.
-        for index in (0..self.chunks.len()).rev() {
-            let is_vacant = self.chunks[index].as_ref().is_some_and(|chunk| {
+        let mut kept = self.allocated();
+        for chunk in &mut self.chunks {
+            let is_vacant = |chunk: &Chunk<J>| {
                 let mut nodes = chunk.iter();
                 nodes.all(|node| matches!(node, Node::Free { .. }))
-            });
-            if is_vacant && self.allocated() > CHUNKS_KEPT {
-                self.chunks[index] = None;
+            };
+            if kept > CHUNKS_KEPT && chunk.as_ref().is_some_and(is_vacant) {
+                *chunk = None;
+                kept -= 1;
+            }
+        }
+        while let Some(None) = self.chunks.last() {
+            self.chunks.pop();
+        }
+        self.chunks.shrink_to(2 * self.chunks.len());
+        self.released.clear();
+        // From the last to the first, so that the first is used first: jobs to come gather in low
+        // chunks, and the high ones empty.
+        for index in (0..self.chunks.len()).rev() {
+            if self.chunks[index].is_none() {
                 self.released.push(index);
             }
             self.link(index);
         }
+        self.released.shrink_to(2 * self.released.len());
         // Where scattered jobs hold their chunks, try again when half of them have gone.
         self.sweep_below = self.share_to_sweep().min(self.live / 2);
     }

@@ -163,7 +163,8 @@ pub struct Limits {
     /// The share of service, relative to other tenants with work. Read by weighted disciplines.
     pub weight: Weight,
     /// The most jobs that may be in flight at once; at this cap the tenant is parked. 0 serves
-    /// nothing while it lasts; `u32::MAX` is no cap.
+    /// nothing while it lasts; `u32::MAX` is no cap. (They are counted in 31 bits: 2^31 - 1 jobs in
+    /// flight, dropped tickets among them, park any tenant.)
     pub in_flight_max: u32,
     /// The most jobs that may wait; a push beyond it is refused. 0 refuses every push; `u32::MAX`
     /// is no limit.

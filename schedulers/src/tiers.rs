@@ -126,6 +126,12 @@ impl Tiers {
             self.numbers.pop();
             self.leave(DEFAULT);
         }
+        if self.index.len() == 1 {
+            // Only the default terms are left.
+            self.table.truncate(1);
+            self.table.shrink_to_fit();
+            self.vacant = Vec::new();
+        }
         if self.numbers.len() < self.numbers.capacity() / 2 {
             self.numbers
                 .shrink_to(self.numbers.len() + self.numbers.len() / 8);
@@ -135,7 +141,7 @@ impl Tiers {
 
 impl Tier {
     fn new(terms: Terms) -> Self {
-        // A limit of 2^31 or more is none: there is no memory for so many jobs.
+        // Jobs are counted in 31 bits, so a larger limit is the largest that can be reached.
         let count = |limit: u32| i32::try_from(limit).unwrap_or(i32::MAX);
         let in_flight_max = if terms.paused {
             0

@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 use schedulers::Limits;
 
 use super::Answered;
@@ -17,7 +18,9 @@ use crate::number::{real, round};
 use crate::record::{ReplayRecord, ReplayRow};
 use crate::report::replay_page;
 use crate::scenario::workers_for;
-use crate::trace::{Columns, ReadOptions, Source, SwfCost, TimeUnit, Trace, position, read};
+use crate::trace::{
+    Columns, ReadOptions, Source, SwfCost, TimeUnit, Trace, format_names, position, read,
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -31,6 +34,11 @@ Formats: azure-llm, azure-functions, mooncake, swf (also .gz), servegen (a .tar.
 jsonl with named columns. Errors name the file and line. By default nothing is skipped or sorted, but for
 jobs that SWF itself marks as unknown (-1), which are counted.";
 
+/// The names that `--format` takes.
+fn format_choice() -> PossibleValuesParser {
+    PossibleValuesParser::new(std::iter::once("auto").chain(format_names()))
+}
+
 /// Replay your own trace, and read off which scheduler, cap and limit to use
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
@@ -41,7 +49,7 @@ pub(super) struct Replay {
     #[arg(long, value_name = "NAME", default_value = "all", value_parser = scheduler_choice())]
     scheduler: SchedulerChoice,
     /// The trace's format; auto looks at the file
-    #[arg(long, default_value = "auto")]
+    #[arg(long, default_value = "auto", value_parser = format_choice())]
     format: String,
     /// Sort jobs that go back in time and skip lines that cannot be read, and count both
     #[arg(long)]

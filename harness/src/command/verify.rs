@@ -67,6 +67,9 @@ impl Verify {
         };
         let [passed, failed, skipped] =
             [Outcome::Passed, Outcome::Failed, Outcome::Skipped].map(count);
+        if passed + failed == 0 {
+            eprintln!("lab: nothing was checked: no scenario expects anything of what was chosen");
+        }
         let fields = json!({
             "passed": passed,
             "failed": failed,

@@ -148,7 +148,8 @@ struct Reading<'a> {
     parser: Box<dyn Parser>,
     zipf: Zipf,
     builder: TraceBuilder,
-    names_no_tenants: bool,
+    /// Whether jobs name their tenant, as the first one did or did not.
+    names_tenants: Option<bool>,
     skipped: BTreeMap<&'static str, u64>,
     reordered: u64,
     last_arrival_us: u64,
@@ -167,7 +168,7 @@ impl<'a> Reading<'a> {
             parser: (format.parser)(&format_options),
             zipf: Zipf::new(options.zipf_tenants, options.seed),
             builder: TraceBuilder::new(),
-            names_no_tenants: false,
+            names_tenants: None,
             skipped: BTreeMap::new(),
             reordered: 0,
             last_arrival_us: 0,
@@ -212,12 +213,12 @@ impl<'a> Reading<'a> {
             trace: finish(path, self.builder, self.options)?,
             format: self.format.name,
             cost_unit: self.format.cost_unit,
-            tenants_from: if self.names_no_tenants {
+            tenants_from: if self.names_tenants == Some(false) {
                 let ReadOptions {
                     zipf_tenants, seed, ..
                 } = self.options;
                 format!(
-                    "the trace names none: drawn by Zipf's rule over {zipf_tenants} tenants, seed {seed}"
+                    "a draw, as the trace names none: by Zipf's rule over {zipf_tenants} tenants, seed {seed}"
                 )
             } else {
                 "the trace".to_owned()
@@ -247,6 +248,12 @@ impl<'a> Reading<'a> {
                 cost.saturating_mul(per_unit.unwrap_or(self.format.service_us_per_unit))
             }
         };
+        if *self.names_tenants.get_or_insert(tenant.is_some()) != tenant.is_some() {
+            return Err(Problem::new(
+                "tenant in some jobs only",
+                "the first job names its tenant or names none, and this one differs".to_owned(),
+            ));
+        }
         if arrival_us < self.last_arrival_us {
             if !self.options.lenient {
                 return Err(Problem::new(
@@ -260,10 +267,7 @@ impl<'a> Reading<'a> {
             self.reordered += 1;
         }
         self.last_arrival_us = arrival_us;
-        let name = tenant.unwrap_or_else(|| {
-            self.names_no_tenants = true;
-            format!("zipf {}", self.zipf.draw())
-        });
+        let name = tenant.unwrap_or_else(|| format!("zipf {}", self.zipf.draw()));
         let fatal = |error: BadInput| Problem::new(FATAL, error.to_string());
         let tenant = self.builder.tenant(&name).map_err(fatal)?;
         let cost = Cost::new(cost_units);

@@ -14,7 +14,9 @@
 //!
 //! Beyond the paper: a job of cost 0 is charged 1, or a stream of free jobs would be one endless
 //! turn; and the deficit is settled when the real cost is known, so a tenant that understated its
-//! costs is in debt and waits. A turn that a cap or a pause cuts short carries over what any turn does;
+//! costs is in debt and waits, and one that overstated them is refunded. The bound counts a job at its
+//! real cost once it is settled: until then a tenant may be ahead, or behind, by what its jobs in flight
+//! were misstated, and a refund that comes after an idle stretch is credit all the same. A turn that a cap or a pause cuts short carries over what any turn does;
 //! a cap below a turn's worth of jobs makes shares follow turns, not weights.
 //!
 //! Do not use it with a quantum far above the usual cost: a turn then serves many jobs in a row, and

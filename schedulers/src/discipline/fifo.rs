@@ -5,18 +5,20 @@
 //! at its cap are passed over, and not scanned, because only its first job stands in the order.
 //!
 //! An ordered set holds the arrival of each eligible tenant's first job. Push and take are O(log t)
-//! in tenants with work, which is what per-tenant caps cost over a bare `VecDeque`.
+//! in tenants with work, and allocate a node of the set now and then, which is what per-tenant caps cost
+//! over a bare `VecDeque`.
 //!
 //! It promises no fairness: a tenant waits for everything that came before. Use it to know what
 //! you gain by leaving it. A job that was parked while 2^32 others came counts as one of those.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use super::Discipline;
 use crate::{Cost, Head, LagMax, Lanes, Settings, Standing, Tenant};
 
 /// Arrival order among the first jobs of eligible tenants.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Fifo {
     /// Each eligible tenant, by the arrival of its first job.
     order: BTreeSet<(u64, Tenant)>,
@@ -27,6 +29,12 @@ pub struct Fifo {
 pub struct Place {
     /// The arrival of the job that was its first when it was put there; 0 while it is in no place.
     arrival: u64,
+}
+
+impl fmt::Debug for Fifo {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Fifo of {} tenants with work", self.order.len())
+    }
 }
 
 impl Fifo {

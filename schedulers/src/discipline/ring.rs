@@ -8,14 +8,16 @@
 //! forward by leaving. When half of the places are marked, all of these are swept out. Each mark is
 //! paid for once, so every operation is O(1) amortised.
 
+use std::fmt;
+
 use crate::Tenant;
 use crate::bitmap::Bitmap;
 
-/// Places below which memory is not worth giving back.
+/// So many places are never given back, and so many marks are never swept out.
 const PLACES_KEPT: usize = 1_024;
 
 /// Tenants in turn order, each at most once.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Ring {
     /// A power of two of places. Both ends count on without end, modulo this many.
     places: Vec<Tenant>,
@@ -25,6 +27,12 @@ pub(super) struct Ring {
     marked: Bitmap,
     /// How many they are.
     marks: u32,
+}
+
+impl fmt::Debug for Ring {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} in turn", self.len() - self.marks as usize)
+    }
 }
 
 impl Ring {
@@ -51,7 +59,7 @@ impl Ring {
     #[inline(always)]
     pub(super) fn append(&mut self, tenant: Tenant) {
         if self.len() == self.places.len() {
-            self.resize();
+            self.make_room();
         }
         let place = self.place(self.tail);
         self.places[place] = tenant;
@@ -63,7 +71,7 @@ impl Ring {
         self.marked.set(tenant.position());
         self.marks += 1;
         if 2 * self.marks as usize > self.len().max(PLACES_KEPT) {
-            self.resize();
+            self.sweep();
         }
     }
 
@@ -98,8 +106,10 @@ impl Ring {
 
     /// Gives memory back when seven eighths of it are unused.
     pub(super) fn shrink(&mut self) {
+        self.sweep();
         if self.places.len() > PLACES_KEPT.max(8 * self.len()) {
-            self.resize();
+            self.resize(PLACES_KEPT.max(2 * self.len()).next_power_of_two());
+            self.marked = Bitmap::default();
         }
     }
 
@@ -119,16 +129,40 @@ impl Ring {
         was_marked
     }
 
-    /// Sweeps out the marked places, and makes room for twice as many as are left.
+    /// Every place is taken. Doubles, unless sweeping leaves half of them free, so that neither is
+    /// done again before as many tenants have joined.
     #[cold]
     #[inline(never)]
-    fn resize(&mut self) {
+    fn make_room(&mut self) {
+        self.sweep();
+        if 2 * self.len() > self.places.len() {
+            self.resize(2 * self.places.len());
+        }
+    }
+
+    /// Takes the marked places out of the ring, in place.
+    fn sweep(&mut self) {
+        if self.marks == 0 {
+            return;
+        }
+        let (mut turn, end) = (self.front, self.tail);
+        self.tail = self.front;
+        while turn != end {
+            let tenant = self.places[self.place(turn)];
+            if !self.unmark(tenant) {
+                let place = self.place(self.tail);
+                self.places[place] = tenant;
+                self.tail = self.tail.wrapping_add(1);
+            }
+            turn = turn.wrapping_add(1);
+        }
+    }
+
+    fn resize(&mut self, capacity: usize) {
         let mut places: Vec<Tenant> = self.iter().collect();
         self.front = 0;
         self.tail = u32::try_from(places.len()).expect("fewer places than tenants");
-        places.resize((2 * places.len()).next_power_of_two(), Tenant::new(0));
+        places.resize(capacity, Tenant::new(0));
         self.places = places;
-        self.marked = Bitmap::default();
-        self.marks = 0;
     }
 }

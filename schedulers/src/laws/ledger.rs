@@ -208,7 +208,10 @@ impl<J> Ledger<J> {
 
     /// The tenant was paused or resumed.
     pub fn set_paused(&mut self, tenant: Tenant, paused: bool) {
-        self.lane(tenant).paused = paused;
+        // Resuming a tenant that nobody has heard of is not hearing of it.
+        if paused || self.lanes.contains_key(&tenant) {
+            self.lane(tenant).paused = paused;
+        }
     }
 
     /// The tenant left: gives its waiting jobs, and forgets all but what is in flight.

@@ -2,7 +2,7 @@
 
 use super::law::{Breach, Subject, Violation};
 use super::{Effort, Job};
-use crate::{Cost, FairQueue, JobId, Settings, Tenant};
+use crate::{Cost, FairQueue, JobId, Limits, Settings, Tenant};
 
 /// Jobs, or tenants, of a burst.
 const BURST: u32 = 1 << 18;
@@ -23,7 +23,7 @@ type Leave = fn(&mut dyn FairQueue<Job>);
 ///
 /// The way of leaving after which too much is held.
 pub fn check_memory(subject: &Subject, allocated: fn() -> usize) -> Result<(), Box<Violation>> {
-    let ways: [(&str, Leave); 6] = [
+    let ways: [(&str, Leave); 8] = [
         ("a burst was drained", burst_drained),
         ("a burst was cancelled", burst_cancelled),
         ("a burst was drained but for a few", burst_nearly_drained),
@@ -33,6 +33,11 @@ pub fn check_memory(subject: &Subject, allocated: fn() -> usize) -> Result<(), B
             tenants_drained_and_left,
         ),
         ("many tenants left with their jobs", tenants_left),
+        ("many tenants of as many limits left", limits_left),
+        (
+            "each of many tenants pushed and cancelled",
+            cancelled_in_turn,
+        ),
     ];
     for (way, leave) in ways {
         let before = allocated();
@@ -118,6 +123,30 @@ fn tenants_drained_and_left(queue: &mut dyn FairQueue<Job>) {
 fn tenants_left(queue: &mut dyn FairQueue<Job>) {
     for_each_tenant(|tenant| {
         push(queue, tenant, tenant.index());
+    });
+    for_each_tenant(|tenant| {
+        queue.remove(tenant);
+    });
+}
+
+fn limits_left(queue: &mut dyn FairQueue<Job>) {
+    for_each_tenant(|tenant| {
+        let limits = Limits {
+            backlog_max: tenant.index(),
+            ..Limits::default()
+        };
+        queue.configure(tenant, limits).expect("below the maximum");
+    });
+    for_each_tenant(|tenant| {
+        queue.remove(tenant);
+    });
+}
+
+/// One job at a time, and nothing is ever taken; then everybody leaves.
+fn cancelled_in_turn(queue: &mut dyn FairQueue<Job>) {
+    for_each_tenant(|tenant| {
+        let id = push(queue, tenant, tenant.index());
+        queue.cancel(id).expect("a waiting job is cancelled");
     });
     for_each_tenant(|tenant| {
         queue.remove(tenant);

@@ -3,6 +3,7 @@
 
 mod changes;
 mod costs;
+mod leaving;
 mod threads;
 mod turns;
 mod waking;
