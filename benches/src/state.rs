@@ -62,8 +62,9 @@ pub struct Batch {
 
 impl State {
     /// Every state of the noisy burst, in the order of the report.
-    pub const BURST: [Self; 8] = [
+    pub const BURST: [Self; 9] = [
         Self::Steady,
+        Self::SteadyShuffled,
         Self::Churn,
         Self::Absorb,
         Self::Drain,
