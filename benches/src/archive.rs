@@ -78,18 +78,30 @@ pub fn keep(from: &Path, to: &Path) -> Result<PathBuf, String> {
     Ok(folder)
 }
 
-/// The last folder under `to`, by date.
+/// The folder under `to` that was recorded last: of two on one day, by the clock.
 ///
 /// # Errors
 ///
-/// Nothing was ever kept there.
+/// Nothing was ever kept there, or something there cannot be read.
 pub fn latest(to: &Path) -> Result<PathBuf, String> {
     let entries = fs::read_dir(to).into_iter().flatten();
     let folders = entries
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| path.is_dir());
-    let last = folders.max();
+    let dated: Vec<(String, PathBuf)> = folders
+        .map(|folder| Ok((recorded(&folder)?, folder)))
+        .collect::<Result<_, String>>()?;
+    let last = dated.into_iter().max().map(|(_, folder)| folder);
     last.ok_or_else(|| format!("{}: no run was ever recorded", to.display()))
+}
+
+/// When the last result of a folder was recorded.
+fn recorded(folder: &Path) -> Result<String, String> {
+    let runs = read(folder)?.into_iter();
+    Ok(runs
+        .map(|(_, run)| run.environment.date)
+        .max()
+        .unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -138,6 +150,19 @@ mod tests {
         assert_eq!(read(&kept).unwrap().len(), 2);
         assert_eq!(latest(&folder.join("runs")).unwrap(), kept);
         assert!(keep_in(&folder).unwrap_err().contains("never overwritten"));
+    }
+
+    #[test]
+    fn the_latest_of_a_day_is_the_latest_by_the_clock() {
+        let folder = folder("latest", &[("a.json", &run())]);
+        keep_in(&folder).unwrap();
+        let mut later = run();
+        later.environment.date = "2026-01-02T23:04:05Z".into();
+        later.environment.commit = "0000000000000000".into();
+        let text = serde_json::to_string(&later).unwrap();
+        fs::write(folder.join("last/a.json"), text).unwrap();
+        let last = keep_in(&folder).unwrap();
+        assert_eq!(latest(&folder.join("runs")).unwrap(), last);
     }
 
     #[test]
