@@ -15,9 +15,10 @@
 //! Beyond the paper: a job of cost 0 is charged 1, or a stream of free jobs would be one endless
 //! turn; and the deficit is settled when the real cost is known, so a tenant that understated its
 //! costs is in debt and waits, and one that overstated them is refunded. The bound counts a job at its
-//! real cost once it is settled: until then a tenant may be ahead, or behind, by what its jobs in flight
-//! were misstated, and a refund that comes after an idle stretch is credit all the same. A turn that a cap or a pause cuts short carries over what any turn does;
-//! a cap below a turn's worth of jobs makes shares follow turns, not weights.
+//! real cost once it is settled: until then a tenant may be ahead, or behind, by what its jobs in
+//! flight were misstated, and a refund that comes after an idle stretch is credit all the same. A turn
+//! that a cap or a pause cuts short carries over what any turn does; a cap below a turn's worth of
+//! jobs makes shares follow turns, not weights.
 //!
 //! Do not use it with a quantum far above the usual cost: a turn then serves many jobs in a row, and
 //! neighbours wait for them. Where all jobs cost the same and weights are equal,
@@ -55,6 +56,15 @@ impl DeficitRoundRobin {
     #[inline(always)]
     fn earned(&self, weight: Weight) -> i64 {
         self.quantum * i64::from(weight.get())
+    }
+
+    /// Corrects what a tenant was charged, and ends its turn if it can no longer pay for it.
+    fn correct(&mut self, tenant: Tenant, amount: i64, account: &mut Account) {
+        account.credit(amount);
+        if self.turn == Some(tenant) {
+            self.before_turn += amount;
+        }
+        self.end_turn_unpaid(tenant, *account);
     }
 
     /// Ends the turn of a tenant that can no longer pay for its first job.
@@ -160,12 +170,7 @@ impl Discipline for DeficitRoundRobin {
     }
 
     fn head_changed(&mut self, tenant: Tenant, from: Head, to: Head, account: &mut Account) {
-        let cheaper = charge(from.cost) - charge(to.cost);
-        account.credit(cheaper);
-        if self.turn == Some(tenant) {
-            self.before_turn += cheaper;
-        }
-        self.end_turn_unpaid(tenant, *account);
+        self.correct(tenant, charge(from.cost) - charge(to.cost), account);
     }
 
     /// A turn that a great weight began would go on for as long under a small one: it ends here.
@@ -223,17 +228,9 @@ impl Discipline for DeficitRoundRobin {
         standing: Standing,
         account: &mut Account,
     ) {
-        let settled = charge(charged) - charge(actual);
-        account.credit(settled);
-        match standing {
-            Standing::Idle => account.forget_credit(),
-            Standing::Parked(_) => {}
-            Standing::Eligible(_) => {
-                if self.turn == Some(tenant) {
-                    self.before_turn += settled;
-                }
-                self.end_turn_unpaid(tenant, *account);
-            }
+        self.correct(tenant, charge(charged) - charge(actual), account);
+        if standing == Standing::Idle {
+            account.forget_credit();
         }
     }
 
