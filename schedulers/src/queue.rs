@@ -6,6 +6,9 @@
 
 use crate::{Cost, JobId, LagMax, Limits, Refused, Tenant, Ticket, UnknownTenant};
 
+/// What a push of a batch is answered: as single pushes would be.
+pub type Pushed<J> = Result<JobId, Refused<J>>;
+
 /// A fair queue with one owner.
 ///
 /// A tenant is *eligible* while it has jobs waiting, is below its cap and is not paused. Every
@@ -104,6 +107,25 @@ pub trait FairQueue<J> {
         taken.extend(std::iter::from_fn(|| self.take()).take(max));
         taken.len() - before
     }
+
+    /// Pushes all offers, in their order, and appends to `pushed` what each push answered. It is that
+    /// many pushes: one that is refused does not keep the next from being accepted. Leaves `offers`
+    /// empty, with its room for the next batch.
+    fn push_batch(&mut self, offers: &mut Vec<Offer<J>>, pushed: &mut Vec<Pushed<J>>) {
+        let push = |offer: Offer<J>| self.push(offer.tenant, offer.cost, offer.job);
+        pushed.extend(offers.drain(..).map(push));
+    }
+
+    /// Completes all tickets, each with its actual cost, and leaves `done` empty.
+    ///
+    /// # Panics
+    ///
+    /// If one of the tickets was issued by another queue; those before it are completed.
+    fn complete_batch(&mut self, done: &mut Vec<(Ticket, Cost)>) {
+        for (ticket, actual) in done.drain(..) {
+            self.complete(ticket, actual);
+        }
+    }
 }
 
 /// A fair queue with many owners: [`FairQueue`], taking `&self`. Each method means the same.
@@ -145,6 +167,10 @@ pub trait SharedFairQueue<J>: Sync {
     fn lag_max(&self) -> Option<LagMax>;
     /// See [`FairQueue::take_batch`].
     fn take_batch(&self, max: usize, taken: &mut Vec<Taken<J>>) -> usize;
+    /// See [`FairQueue::push_batch`]. Pushes of other threads may come between.
+    fn push_batch(&self, offers: &mut Vec<Offer<J>>, pushed: &mut Vec<Pushed<J>>);
+    /// See [`FairQueue::complete_batch`].
+    fn complete_batch(&self, done: &mut Vec<(Ticket, Cost)>);
 }
 
 /// Implements [`FairQueue`] by forwarding every method to `$target`, reached from `$self`.
@@ -198,6 +224,12 @@ macro_rules! forward_fair_queue {
         fn take_batch(&mut $self, max: usize, taken: &mut Vec<Taken<J>>) -> usize {
             $target.take_batch(max, taken)
         }
+        fn push_batch(&mut $self, offers: &mut Vec<Offer<J>>, pushed: &mut Vec<Pushed<J>>) {
+            $target.push_batch(offers, pushed);
+        }
+        fn complete_batch(&mut $self, done: &mut Vec<(Ticket, Cost)>) {
+            $target.complete_batch(done);
+        }
     };
 }
 
@@ -206,9 +238,39 @@ impl<J, Q: SharedFairQueue<J> + ?Sized> FairQueue<J> for &Q {
     forward_fair_queue!(self => (**self));
 }
 
+/// A shared queue with one owner. A reference to a shared queue is an owned one; this is for whoever
+/// has to hold the queue itself, as the registry and the laws do.
+///
+/// ```
+/// use schedulers::discipline::ActiveList;
+/// use schedulers::{Cost, FairQueue, Locked, Lowered, Settings, Tenant, TenantQueue};
+///
+/// let shared = Locked::new(TenantQueue::<ActiveList, _>::new(&Settings::default()));
+/// let mut queue: Box<dyn FairQueue<&str>> = Box::new(Lowered(shared));
+/// queue.push(Tenant::new(0), Cost::UNIT, "job").unwrap();
+/// assert_eq!(queue.len(), 1);
+/// ```
+#[derive(Debug)]
+pub struct Lowered<Q>(pub Q);
+
+impl<J, Q: SharedFairQueue<J>> FairQueue<J> for Lowered<Q> {
+    forward_fair_queue!(self => self.0);
+}
+
 /// A queue behind a pointer, `Box<dyn FairQueue<J>>` among them, for a scheduler chosen at run time.
 impl<J, Q: FairQueue<J> + ?Sized> FairQueue<J> for Box<Q> {
     forward_fair_queue!(self => (**self));
+}
+
+/// A job that is offered to a queue, in a batch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Offer<J> {
+    /// Whose job it is.
+    pub tenant: Tenant,
+    /// What it will cost, as far as is known.
+    pub cost: Cost,
+    /// The job.
+    pub job: J,
 }
 
 /// A job that was taken, and the ticket that ends it.

@@ -4,8 +4,8 @@
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use schedulers::Locked;
-use schedulers::laws::{Effort, Job, LAWS, Lowered, Naive, Subject, check_same};
+use schedulers::Lowered;
+use schedulers::laws::{Effort, Job, LAWS, Naive, Subject, check_same};
 
 /// What all tests of this file together go through at least.
 const OPERATIONS_MIN: u64 = 1_000_000;
@@ -55,46 +55,60 @@ fn hold(subject: &Subject, effort: Effort) {
     }
 }
 
-macro_rules! each_scheduler {
-    ($($name:ident => $new:expr,)*) => {
-        $(mod $name {
-            use super::*;
+/// Each scheduler with one owner, and the model.
+mod owned {
+    use super::*;
 
-            #[test]
-            fn owned() {
+    macro_rules! each {
+        ($($name:ident => $new:expr,)*) => {
+            $(#[test]
+            fn $name() {
                 hold_owned(&Subject {
                     name: stringify!($name),
                     new: |settings| Box::new($new(settings)),
                 });
-            }
+            })*
 
-            #[test]
-            fn shared() {
+            pub(super) const SUBJECTS: u64 = [$(stringify!($name)),*].len() as u64;
+        };
+    }
+
+    macro_rules! with_naive {
+        ($($name:ident => $new:expr,)*) => {
+            each! {
+                $($name => $new,)*
+                naive => Naive::<Job>::new,
+            }
+        };
+    }
+
+    schedulers::for_each_scheduler!(with_naive);
+}
+
+/// Each scheduler with many owners, of whom one is here.
+mod shared {
+    use super::*;
+
+    macro_rules! each {
+        ($($name:ident: $label:expr => $new:expr,)*) => {
+            $(#[test]
+            fn $name() {
                 hold_shared(&Subject {
-                    name: concat!("locked ", stringify!($name)),
-                    new: |settings| Box::new(Lowered(Locked::new($new(settings)))),
+                    name: $label,
+                    new: |settings| Box::new(Lowered($new(settings))),
                 });
-            }
-        })*
+            })*
 
-        /// Two of each scheduler.
-        fn subjects() -> u64 {
-            2 * [$(stringify!($name)),*].len() as u64
-        }
-    };
+            pub(super) const SUBJECTS: u64 = [$($label),*].len() as u64;
+        };
+    }
+
+    schedulers::for_each_shared_scheduler!(each);
 }
 
-/// The schedulers of the registry, and the model.
-macro_rules! with_naive {
-    ($($name:ident => $new:expr,)*) => {
-        each_scheduler! {
-            $($name => $new,)*
-            naive => Naive::<Job>::new,
-        }
-    };
+fn subjects() -> u64 {
+    owned::SUBJECTS + shared::SUBJECTS
 }
-
-schedulers::for_each_scheduler!(with_naive);
 
 mod order {
     use super::*;

@@ -14,7 +14,7 @@
 //! }
 //! ```
 //!
-//! A queue with many owners is wrapped in [`Lowered`]. What the laws compare with is the [`Ledger`],
+//! A queue with many owners is wrapped in [`Lowered`](crate::Lowered). What the laws compare with is the [`Ledger`],
 //! which is told what a queue answered and knows what it should have answered; [`Naive`] is the
 //! ledger as a queue, and holds the laws too. [`check_same`] compares the order of two schedulers,
 //! and [`check_memory`] needs an allocator that counts, so neither is among [`LAWS`].
@@ -33,7 +33,6 @@ mod fairness;
 mod law;
 mod ledger;
 mod live;
-mod lowered;
 mod memory;
 mod naive;
 mod operation;
@@ -48,7 +47,6 @@ mod windows;
 pub use effort::Effort;
 pub use law::{Breach, Law, Subject, Violation};
 pub use ledger::{Ledger, Waiting};
-pub use lowered::Lowered;
 pub use memory::check_memory;
 pub use naive::Naive;
 pub use same::check_same;

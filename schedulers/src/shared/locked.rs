@@ -1,13 +1,12 @@
 //! One lock round any owned queue.
 //!
 //! A `parking_lot` mutex round a critical section of some ten nanoseconds is hard to beat on few
-//! cores; this is the baseline of every shared design. `take_batch` takes the lock once.
+//! cores; this is the baseline of every shared design. A batch takes the lock once.
 
-use parking_lot::Mutex;
-
+use crate::sync::Mutex;
 use crate::{
-    Cost, FairQueue, JobId, LagMax, Limits, Refused, SharedFairQueue, Taken, Tenant, Ticket,
-    UnknownTenant,
+    Cost, FairQueue, JobId, LagMax, Limits, Offer, Pushed, Refused, SharedFairQueue, Taken, Tenant,
+    Ticket, UnknownTenant,
 };
 
 /// An owned queue behind one mutex: every method locks, does the same, and unlocks.
@@ -31,7 +30,7 @@ pub struct Locked<Q> {
 
 impl<Q> Locked<Q> {
     /// Shares a queue.
-    pub const fn new(queue: Q) -> Self {
+    pub fn new(queue: Q) -> Self {
         Self {
             queue: Mutex::new(queue),
         }
@@ -106,5 +105,13 @@ impl<J: Send, Q: FairQueue<J> + Send> SharedFairQueue<J> for Locked<Q> {
 
     fn take_batch(&self, max: usize, taken: &mut Vec<Taken<J>>) -> usize {
         self.queue.lock().take_batch(max, taken)
+    }
+
+    fn push_batch(&self, offers: &mut Vec<Offer<J>>, pushed: &mut Vec<Pushed<J>>) {
+        self.queue.lock().push_batch(offers, pushed);
+    }
+
+    fn complete_batch(&self, done: &mut Vec<(Ticket, Cost)>) {
+        self.queue.lock().complete_batch(done);
     }
 }

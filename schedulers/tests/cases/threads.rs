@@ -1,9 +1,9 @@
-//! Many threads at one queue, through a lock.
+//! Many threads at one queue.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use schedulers::{Cost, Locked, Settings, SharedFairQueue, Tenant};
+use schedulers::{Cost, Settings, SharedFairQueue, Tenant};
 
 const PRODUCERS: u64 = 3;
 const CONSUMERS: usize = 2;
@@ -64,17 +64,17 @@ fn stress(queue: &impl SharedFairQueue<u64>) {
 }
 
 macro_rules! stress_each {
-    ($($name:ident => $new:expr,)*) => {
+    ($($name:ident: $label:expr => $new:expr,)*) => {
         $(#[test]
         fn $name() {
-            stress(&Locked::new($new(&Settings::default())));
+            stress(&$new(&Settings::default()));
         })*
     };
 }
 
 /// CASES 37: crossbeam-rs/crossbeam/issues/523, and 44: cameron314/concurrentqueue/issues/157
 mod every_job_comes_out_once_and_in_the_order_of_its_producer {
-    use super::{Locked, Settings, stress};
+    use super::{Settings, stress};
 
-    schedulers::for_each_scheduler!(stress_each);
+    schedulers::for_each_shared_scheduler!(stress_each);
 }

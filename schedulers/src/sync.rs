@@ -1,0 +1,42 @@
+//! What the shared queues build on: locks, atomics, cells, reference counts.
+//!
+//! One module, so that the models in `tests/models` run the real code under `loom` (every
+//! interleaving at a tiny size, `--cfg loom`) or `shuttle` (random schedules, `--cfg shuttle`).
+
+#[cfg(not(any(loom, shuttle)))]
+pub(crate) use parking_lot::Mutex;
+
+#[cfg(any(loom, shuttle))]
+pub(crate) use modelled::Mutex;
+
+/// The model checkers have the locks of the standard library, poison included; `parking_lot`'s never
+/// poison.
+#[cfg(any(loom, shuttle))]
+mod modelled {
+    #[cfg(loom)]
+    use loom::sync as checker;
+    #[cfg(shuttle)]
+    use shuttle::sync as checker;
+
+    /// A mutex as `parking_lot` has it.
+    #[derive(Debug, Default)]
+    pub(crate) struct Mutex<T>(checker::Mutex<T>);
+
+    impl<T> Mutex<T> {
+        pub(crate) fn new(value: T) -> Self {
+            Self(checker::Mutex::new(value))
+        }
+
+        pub(crate) fn lock(&self) -> checker::MutexGuard<'_, T> {
+            self.0
+                .lock()
+                .expect("a model that panics has failed already")
+        }
+
+        pub(crate) fn into_inner(self) -> T {
+            self.0
+                .into_inner()
+                .expect("a model that panics has failed already")
+        }
+    }
+}
