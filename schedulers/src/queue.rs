@@ -72,6 +72,12 @@ pub trait FairQueue<J> {
     /// O(jobs returned) amortised.
     fn remove(&mut self, tenant: Tenant) -> Vec<J>;
 
+    /// Forgets a tenant if that changes nothing, and says whether it did: no job of it waits or is in
+    /// flight, it has the limits of a tenant that nobody configured, is not paused, owes nothing, is
+    /// owed nothing and keeps no place in the order. Its handle is then as good as a new one, and may
+    /// be given to another tenant; its memory can be reused. O(1) amortised.
+    fn release(&mut self, tenant: Tenant) -> bool;
+
     /// Refuses every later push. What waits can still be taken.
     fn close(&mut self);
 
@@ -147,6 +153,8 @@ pub trait SharedFairQueue<J>: Sync {
     fn resume(&self, tenant: Tenant) -> Result<(), UnknownTenant>;
     /// See [`FairQueue::remove`].
     fn remove(&self, tenant: Tenant) -> Vec<J>;
+    /// See [`FairQueue::release`].
+    fn release(&self, tenant: Tenant) -> bool;
     /// See [`FairQueue::close`].
     fn close(&self);
     /// See [`FairQueue::close_and_reclaim`].
@@ -199,6 +207,9 @@ macro_rules! forward_fair_queue {
         }
         fn remove(&mut $self, tenant: Tenant) -> Vec<J> {
             $target.remove(tenant)
+        }
+        fn release(&mut $self, tenant: Tenant) -> bool {
+            $target.release(tenant)
         }
         fn close(&mut $self) {
             $target.close();
