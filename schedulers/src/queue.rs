@@ -4,10 +4,10 @@
 //! a shared queue *is* an owned one, as `&File` is a reader, and [`Locked`](crate::Locked) lifts any
 //! owned queue to a shared one; so one set of laws, drivers and benchmarks serves both.
 
-use crate::{Cost, JobId, LagMax, Limits, Refused, Tenant, Ticket, UnknownTenant};
+use crate::{Cost, JobId, LagMax, Limits, Refusal, Refused, Tenant, Ticket, UnknownTenant};
 
 /// What a push of a batch is answered: as single pushes would be.
-pub type Pushed<J> = Result<JobId, Refused<J>>;
+pub type Pushed<J, R = Refusal> = Result<JobId, Refused<J, R>>;
 
 /// A fair queue with one owner.
 ///
@@ -275,9 +275,9 @@ impl<J, Q: FairQueue<J> + ?Sized> FairQueue<J> for Box<Q> {
 
 /// A job that is offered to a queue, in a batch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Offer<J> {
+pub struct Offer<J, T = Tenant> {
     /// Whose job it is.
-    pub tenant: Tenant,
+    pub tenant: T,
     /// What it will cost, as far as is known.
     pub cost: Cost,
     /// The job.
@@ -287,10 +287,10 @@ pub struct Offer<J> {
 /// A job that was taken, and the ticket that ends it.
 #[derive(Debug)]
 #[must_use = "a job was taken: run it, then give its ticket to `complete`"]
-pub struct Taken<J> {
+pub struct Taken<J, T = Ticket> {
     /// The job.
     pub job: J,
     /// Ends the job when given to [`FairQueue::complete`]. Dropped instead, the job stays in flight
     /// for ever and holds a slot of its tenant.
-    pub ticket: Ticket,
+    pub ticket: T,
 }

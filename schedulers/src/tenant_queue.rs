@@ -272,6 +272,8 @@ impl<D: Discipline, J> FairQueue<J> for TenantQueue<D, J> {
             let jobs = self.remove(tenant);
             reclaimed.extend(jobs.into_iter().map(|job| (tenant, job)));
         }
+        // Nobody will come back to a place in the order.
+        self.discipline.shrink();
         reclaimed
     }
 
