@@ -50,6 +50,11 @@
 //!
 //! No queue reads a clock or rolls dice: the same calls give the same order, always.
 //!
+//! # Keys
+//!
+//! A [`Tenant`] is a dense handle. For tenants by name, wrap the queue: [`keyed::Keyed`] with one owner,
+//! `keyed::SharedKeyed` (feature `keyed`) with many. Idle names are forgotten, debts and limits are not.
+//!
 //! # Laws
 //!
 //! The feature `laws` adds the test kit that every scheduler here has passed, for a scheduler of your

@@ -246,7 +246,7 @@ fn a_batch_is_answered_as_single_calls_are() {
     let mut owned: Keyed<String, TenantQueue<ActiveList, u32>> =
         Keyed::new(TenantQueue::new(&settings));
     let shared = shared(&settings);
-    let offers = |_| {
+    let offers = |()| {
         let offer = |(job, key): (u32, &str)| Offer {
             tenant: key.to_owned(),
             cost: Cost::UNIT,

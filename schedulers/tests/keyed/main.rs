@@ -7,7 +7,7 @@ mod pools;
 
 use named::{Named, Names};
 use schedulers::discipline::{ActiveList, DeficitRoundRobin};
-use schedulers::keyed::{Keyed, SharedKeyed};
+use schedulers::keyed::{Keyed, KeyedJob, SharedKeyed};
 use schedulers::laws::{Effort, LAWS, Subject};
 use schedulers::{Locked, Settings, TenantQueue};
 
@@ -29,9 +29,10 @@ fn owned(settings: &Settings) -> Keyed<u32, TenantQueue<DeficitRoundRobin, u64>>
     Keyed::new(TenantQueue::new(settings))
 }
 
-fn shared<J: Send>(
-    settings: &Settings,
-) -> SharedKeyed<String, Locked<TenantQueue<ActiveList, schedulers::keyed::KeyedJob<String, J>>>> {
+/// Strings, each in its turn, between threads.
+type Shared<J> = SharedKeyed<String, Locked<TenantQueue<ActiveList, KeyedJob<String, J>>>>;
+
+fn shared<J: Send>(settings: &Settings) -> Shared<J> {
     SharedKeyed::new(Locked::new(TenantQueue::new(settings)))
 }
 

@@ -24,6 +24,17 @@ fn name(job: u32) -> String {
         .to_string()
 }
 
+/// Ends everything when its thread panics: the others would wait for what never comes.
+struct Alarm<'a>(&'a AtomicBool);
+
+impl Drop for Alarm<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.store(true, Ordering::SeqCst);
+        }
+    }
+}
+
 /// A push that looked up a handle just before it was given to another name would put its job there: then
 /// the name of a job in flight has none in flight.
 #[test]
@@ -37,8 +48,12 @@ fn no_job_lands_with_another_name_while_handles_change_hands() {
     let taken = AtomicU32::new(0);
     let is_over = AtomicBool::new(false);
     let produce = |producer: u32| {
+        let _alarm = Alarm(&is_over);
         for job in producer * JOBS_EACH..(producer + 1) * JOBS_EACH {
             while let Err(refused) = queue.push(&name(job), Cost::UNIT, job) {
+                if is_over.load(Ordering::SeqCst) {
+                    return;
+                }
                 assert_eq!(refused.job, job);
                 assert!(matches!(refused.refusal, KeyedRefusal::TooManyTenants(_)));
                 thread::yield_now();
@@ -46,8 +61,9 @@ fn no_job_lands_with_another_name_while_handles_change_hands() {
         }
     };
     let consume = || {
+        let _alarm = Alarm(&is_over);
         let mut own: HashMap<(u32, String), Vec<u32>> = HashMap::new();
-        while taken.load(Ordering::SeqCst) < total {
+        while taken.load(Ordering::SeqCst) < total && !is_over.load(Ordering::SeqCst) {
             let Some(next) = queue.take() else {
                 thread::yield_now();
                 continue;
