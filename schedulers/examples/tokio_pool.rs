@@ -121,7 +121,7 @@ impl fmt::Display for Seen {
         writeln!(formatter, "{served} requests served, {panicked} panicked")?;
         write!(
             formatter,
-            "the noisy tenant waited {noisy:.0?} at most, its neighbours {neighbours:.0?}"
+            "the noisy tenant waited {noisy:.1?} at most, its neighbours {neighbours:.1?}"
         )
     }
 }

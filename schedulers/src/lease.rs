@@ -120,3 +120,57 @@ where
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::discipline::DeficitRoundRobin;
+    use crate::{Cost, Locked, Quantum, Settings, SharedFairQueue, Taken, Tenant, TenantQueue};
+
+    type Queue = Locked<TenantQueue<DeficitRoundRobin, u32>>;
+
+    /// Whose jobs are served, of two tenants, when `finish` ends each.
+    fn order(finish: impl Fn(&Queue, Taken<u32>)) -> Vec<Tenant> {
+        let settings = Settings {
+            quantum: Quantum::new(10).expect("not zero"),
+            ..Settings::default()
+        };
+        let queue = Locked::new(TenantQueue::new(&settings));
+        for job in 0..40 {
+            let pushed = queue.push(Tenant::new(job % 2), Cost::new(10), job);
+            pushed.expect("no limits");
+        }
+        let serve = || {
+            let taken = queue.take()?;
+            let tenant = taken.ticket.tenant();
+            finish(&queue, taken);
+            assert_eq!(queue.in_flight(tenant), 0);
+            Some(tenant)
+        };
+        std::iter::from_fn(serve).collect()
+    }
+
+    /// Jobs of tenant 1 cost half of what was thought.
+    fn actual(job: u32) -> Cost {
+        Cost::new(if job % 2 == 1 { 5 } else { 10 })
+    }
+
+    #[test]
+    fn a_lease_charges_what_was_settled_last() {
+        let by_hand = order(|queue, taken| queue.complete(taken.ticket, actual(taken.job)));
+        let leased = order(|queue, taken| {
+            let (job, mut lease) = taken.lease(queue);
+            lease.settle(Cost::new(1));
+            lease.settle(actual(job));
+        });
+        assert_eq!(leased, by_hand);
+    }
+
+    #[test]
+    fn a_lease_that_nobody_settled_charges_the_cost_of_the_push() {
+        let by_hand = order(|queue, taken| queue.complete(taken.ticket, Cost::new(10)));
+        let leased = order(|queue, taken| drop(taken.lease(queue)));
+        assert_eq!(leased, by_hand);
+        let settled = order(|queue, taken| queue.complete(taken.ticket, actual(taken.job)));
+        assert_ne!(leased, settled, "the cost tells in the order");
+    }
+}

@@ -177,12 +177,13 @@ pub trait SharedFairQueue<J>: Sync {
     /// See [`FairQueue::complete_batch`].
     fn complete_batch(&self, done: &mut Vec<(Ticket, Cost)>);
 
-    /// Orders what this thread did before, on this queue and elsewhere, ahead of what it reads after.
+    /// A full fence between this thread's last operation and what it reads next, for whoever lets
+    /// threads wait at a queue.
     ///
-    /// It is for whoever builds on a queue and must know that of a `take` that answers `None` and any
-    /// other operation, each followed by a fence or preceded by one, at least one sees what the other's
-    /// thread did, as waiting does. A full fence, unless every operation goes through one lock, which
-    /// orders as much already: such a queue does nothing here.
+    /// One thread notes that it is about to wait, fences, takes, and gets `None`. Another pushes, completes
+    /// or changes limits, fences, and looks for such notes. Then the job is in the first one's take, or
+    /// the note in the second one's sight. A queue whose operations all go through one lock may do
+    /// nothing here: the lock orders them as well.
     #[inline]
     fn fence(&self) {
         fence(Ordering::SeqCst);

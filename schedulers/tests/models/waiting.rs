@@ -3,7 +3,8 @@
 
 use std::future::poll_fn;
 use std::pin::pin;
-use std::task::Poll;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, Wake, Waker};
 
 use loom::future::block_on;
 use loom::sync::Arc;
@@ -81,8 +82,9 @@ fn a_push_while_a_task_registers_its_waker() {
 #[test]
 fn two_jobs_wake_two_workers() {
     model(|queue| {
-        // Each takes one job only, and then works for ever, as it were.
-        let workers = [(); 2].map(|()| spawn(&queue, serve));
+        // Each takes one job only, and works on it for ever: it completes nothing.
+        let take = |queue: &Queue| queue.take_blocking().map(|taken| taken.job);
+        let workers = [(); 2].map(|()| spawn(&queue, take));
         push(&queue, 1);
         push(&queue, 2);
         let served = workers.map(join);
@@ -172,28 +174,65 @@ fn a_take_that_is_dropped_passes_its_wake_up_on() {
     });
 }
 
-/// A queue without a lock: a worker that falls asleep while a job is pushed and the queue is closed.
-fn push_and_close_a_bag<const FENCED: bool>() {
-    explore(|| {
+/// Whether a task was woken. Not the checker's, as it is read when all is over.
+#[derive(Default)]
+struct Woken(AtomicBool);
+
+impl Wake for Woken {
+    fn wake(self: std::sync::Arc<Self>) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// A queue without a lock, and a task that is polled while `change` happens: if it found nothing, it
+/// must have been woken. (No deadlock here, so that a fault can be seen to fail.)
+fn poll_during<const FENCED: bool>(change: fn(&Waiting<Bag<FENCED>>)) {
+    explore(move || {
         let queue = Arc::new(Waiting::new(Bag::<FENCED>::new()));
-        let workers = [(); 2].map(|()| {
-            let queue = Arc::clone(&queue);
-            thread::spawn(move || queue.take_blocking().is_ok())
+        let woken = std::sync::Arc::new(Woken::default());
+        let worker = thread::spawn({
+            let (queue, waker) = (Arc::clone(&queue), Waker::from(woken.clone()));
+            move || {
+                let mut take = Box::pin(async move { queue.take_async().await });
+                let polled = take.as_mut().poll(&mut Context::from_waker(&waker));
+                (polled.is_pending(), take)
+            }
         });
-        queue.push(A, Cost::UNIT, ()).expect("no limits");
-        queue.close();
-        assert_eq!(workers.map(join).iter().filter(|took| **took).count(), 1);
+        change(&queue);
+        let (sleeps, take) = join(worker);
+        let lost = sleeps && !woken.0.load(Ordering::Relaxed);
+        drop(take);
+        assert!(!lost, "a wake-up was lost");
     });
+}
+
+fn push_one<const FENCED: bool>(queue: &Waiting<Bag<FENCED>>) {
+    queue.push(A, Cost::UNIT, ()).expect("no limits");
+}
+
+fn close<const FENCED: bool>(queue: &Waiting<Bag<FENCED>>) {
+    queue.close();
 }
 
 #[test]
 fn the_fence_of_a_queue_without_a_lock_keeps_wake_ups() {
-    push_and_close_a_bag::<true>();
+    poll_during::<true>(push_one);
+    poll_during::<true>(close);
 }
 
-/// A fault planted for good: this is what the fence is for.
-#[test]
-#[should_panic(expected = "deadlock")]
-fn without_its_fence_a_wake_up_is_lost() {
-    push_and_close_a_bag::<false>();
+/// Two faults that stay planted: this is what the fence is for.
+mod without_its_fence_a_wake_up_is_lost {
+    use super::*;
+
+    #[test]
+    #[should_panic(expected = "a wake-up was lost")]
+    fn by_a_push() {
+        poll_during::<false>(push_one);
+    }
+
+    #[test]
+    #[should_panic(expected = "a wake-up was lost")]
+    fn by_a_close() {
+        poll_during::<false>(close);
+    }
 }

@@ -54,6 +54,7 @@ macro_rules! each {
                     one_job_wakes_one_worker_and_the_next_another
                     a_batch_wakes_as_many_as_it_has_jobs
                     a_slot_that_comes_free_wakes_one
+                    a_lease_that_ends_wakes_one
                     a_change_of_limits_wakes_for_what_waits
                     what_makes_nothing_takable_wakes_nobody
                     a_wake_up_for_a_job_that_is_gone_goes_back_to_sleep

@@ -60,6 +60,17 @@ pub(crate) fn a_slot_that_comes_free_wakes_one<Q: SharedFairQueue<u64>>(queue: &
     assert_eq!((first.end(), second.end()), (Ok(2), Ok(3)));
 }
 
+pub(crate) fn a_lease_that_ends_wakes_one<Q: SharedFairQueue<u64>>(queue: &Waiting<Q>) {
+    queue.configure(A, capped(1)).expect("a small handle");
+    push(queue, A, 2);
+    let (job, lease) = queue.take().expect("below its cap").lease(queue);
+    let tasks = [(); 2].map(|()| Task::asleep(queue));
+    drop(lease);
+    assert_eq!(wakes(&tasks), [1, 0]);
+    let [next, _] = tasks;
+    assert_eq!((job, next.end()), (0, Ok(1)));
+}
+
 pub(crate) fn a_change_of_limits_wakes_for_what_waits<Q: SharedFairQueue<u64>>(queue: &Waiting<Q>) {
     queue.pause(A).expect("a small handle");
     queue.configure(B, capped(0)).expect("a small handle");

@@ -13,6 +13,7 @@ use crate::sync::thread_local;
 pub(super) const READY_MAX: u32 = 128;
 
 thread_local! {
+    #[allow(clippy::missing_const_for_thread_local)] // the one of the model checker takes no `const`
     /// How many takes may still be ready on this thread before one yields. Of the thread and not of
     /// a queue or future: only a thread can say that nothing else ran between two takes.
     static LEFT: Cell<u32> = Cell::new(READY_MAX);

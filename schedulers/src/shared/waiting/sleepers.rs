@@ -53,8 +53,10 @@ impl Sleepers {
     /// Wakes as many sleepers as there are jobs, none that was woken before. First come, first woken.
     #[cold]
     pub(super) fn wake(&self, jobs: usize) {
-        // Relaxed, as the queue's fence came before.
-        self.event.notify(jobs.additional().relaxed());
+        if jobs > 0 {
+            // Relaxed, as the queue's fence came before.
+            self.event.notify(jobs.additional().relaxed());
+        }
     }
 
     /// Wakes all.
