@@ -1,20 +1,22 @@
 //! Tenants by name: one with a burst, one with a cap, visitors who come once, and workers that tell whose
-//! job they run. `cargo run --release --example keyed --features keyed`
+//! job they run. `cargo run --release --example keyed --features keyed,waiting`
 
 use std::thread;
 
 use schedulers::discipline::Rotation;
 use schedulers::keyed::{KeyedJob, KeyedRefusal, SharedKeyed};
-use schedulers::{Cost, Limits, Locked, Refused, Settings, TenantQueue};
+use schedulers::{Cost, Limits, Locked, Refused, Settings, TenantQueue, Waiting};
 
 /// `Arc<str>` in place of `String` would keep the text of each key once, not twice.
-type Queue = SharedKeyed<String, Locked<TenantQueue<Rotation, KeyedJob<String, u32>>>>;
+type Queue = SharedKeyed<String, Waiting<Locked<TenantQueue<Rotation, KeyedJob<String, u32>>>>>;
 
 const WORKERS: usize = 2;
 const VISITORS: u32 = 10_000;
 
 fn main() -> Result<(), Refused<u32, KeyedRefusal>> {
-    let queue: Queue = SharedKeyed::new(Locked::new(TenantQueue::new(&Settings::default())));
+    let queue: Queue = SharedKeyed::new(Waiting::new(Locked::new(TenantQueue::new(
+        &Settings::default(),
+    ))));
 
     // Limits by name, before the first job of the name or at any time after.
     let capped = Limits {
@@ -73,12 +75,9 @@ fn main() -> Result<(), Refused<u32, KeyedRefusal>> {
 /// One worker: runs jobs until none will come, and counts for whom.
 fn work(queue: &Queue) -> [u32; 3] {
     let mut served = [0; 3];
-    while !(queue.is_closed() && queue.is_empty()) {
-        let Some(taken) = queue.take() else {
-            thread::yield_now(); // `Waiting` would sleep
-            continue;
-        };
-        match taken.ticket.key().as_str() {
+    while let Ok(taken) = queue.take_blocking() {
+        let (_, lease) = taken.lease(queue); // completes itself
+        match lease.key().as_str() {
             "initech" => served[0] += 1,
             "globex" => {
                 assert!(queue.in_flight("globex") <= 1);
@@ -86,7 +85,6 @@ fn work(queue: &Queue) -> [u32; 3] {
             }
             _ => served[2] += 1,
         }
-        queue.complete(taken.ticket, Cost::UNIT);
     }
     served
 }

@@ -47,8 +47,39 @@
 //!   [`configure`](FairQueue::configure), [`take_batch`](FairQueue::take_batch), closing with or
 //!   without draining.
 //! - Sharing between threads: [`Locked`] makes any of them a [`SharedFairQueue`].
+//! - Waiting for the next job, and leases that complete themselves: see below.
 //!
 //! No queue reads a clock or rolls dice: the same calls give the same order, always.
+//!
+//! # Threads and tasks
+//!
+//! A pool shares one queue: behind a lock ([`Locked`]), with takes that wait (`Waiting`, feature
+//! `waiting`), and each job under a [`Lease`], which frees its tenant's slot whatever becomes of the
+//! worker.
+//!
+#![cfg_attr(feature = "waiting", doc = "```")]
+#![cfg_attr(not(feature = "waiting"), doc = "```ignore")]
+//! use schedulers::discipline::Rotation;
+//! use schedulers::{Cost, Locked, Settings, SharedFairQueue, Tenant, TenantQueue, Waiting};
+//!
+//! let queue = Waiting::new(Locked::new(TenantQueue::<Rotation, _>::new(&Settings::default())));
+//! std::thread::scope(|scope| {
+//!     for _ in 0..4 {
+//!         scope.spawn(|| {
+//!             while let Ok(taken) = queue.take_blocking() { // in a task: take_async().await
+//!                 let (job, mut lease) = taken.lease(&queue);
+//!                 println!("{job} for {}", lease.tenant());
+//!                 lease.settle(Cost::new(3)); // what it really cost
+//!             }
+//!         });
+//!     }
+//!     queue.push(Tenant::new(0), Cost::UNIT, "a job").unwrap();
+//!     queue.close(); // what waits is still served, and then the workers end
+//! });
+//! ```
+//!
+//! [`Leases`] records who holds leases and since when. A worker that waits sleeps until there may be
+//! something for it: one job wakes one of them, and an idle pool none.
 //!
 //! # Keys
 //!
@@ -80,6 +111,8 @@ mod lane;
 mod lanes;
 #[cfg(feature = "laws")]
 pub mod laws;
+mod lease;
+mod leases;
 mod queue;
 mod refusal;
 mod registry;
@@ -95,9 +128,13 @@ pub use identity::{Identity, JobId, Ticket};
 pub use lag::{LagMax, Share};
 pub use lane::{Head, Standing};
 pub use lanes::Lanes;
+pub use lease::Lease;
+pub use leases::{Held, Holder, Leases};
 pub use queue::{FairQueue, Lowered, Offer, Pushed, SharedFairQueue, Taken};
 pub use refusal::{Refusal, Refused, UnknownTenant};
 pub use settings::{Quantum, QuantumZero, Settings};
 pub use shared::Locked;
+#[cfg(feature = "waiting")]
+pub use shared::{Closed, Waiting};
 pub use tenant::{Cost, Limits, Tenant, Weight, WeightOutOfRange};
 pub use tenant_queue::TenantQueue;

@@ -4,6 +4,7 @@
 //! a shared queue *is* an owned one, as `&File` is a reader, and [`Locked`](crate::Locked) lifts any
 //! owned queue to a shared one; so one set of laws, drivers and benchmarks serves both.
 
+use crate::sync::atomic::{Ordering, fence};
 use crate::{Cost, JobId, LagMax, Limits, Refusal, Refused, Tenant, Ticket, UnknownTenant};
 
 /// What a push of a batch is answered: as single pushes would be.
@@ -135,6 +136,10 @@ pub trait FairQueue<J> {
 }
 
 /// A fair queue with many owners: [`FairQueue`], taking `&self`. Each method means the same.
+///
+/// While others are at work too, `take` may answer `None` although jobs come and go; but it never
+/// passes over a job that could be taken all the while that it looked. Closed and then found empty means:
+/// no job will ever come again.
 #[allow(clippy::missing_errors_doc, clippy::missing_panics_doc)] // as in `FairQueue`
 pub trait SharedFairQueue<J>: Sync {
     /// See [`FairQueue::push`].
@@ -179,6 +184,18 @@ pub trait SharedFairQueue<J>: Sync {
     fn push_batch(&self, offers: &mut Vec<Offer<J>>, pushed: &mut Vec<Pushed<J>>);
     /// See [`FairQueue::complete_batch`].
     fn complete_batch(&self, done: &mut Vec<(Ticket, Cost)>);
+
+    /// A full fence between this thread's last operation and what it reads next, for whoever lets
+    /// threads wait at a queue.
+    ///
+    /// One thread notes that it is about to wait, fences, takes, and gets `None`. Another pushes, completes
+    /// or changes limits, fences, and looks for such notes. Then the job is in the first one's take, or
+    /// the note in the second one's sight. A queue whose operations all go through one lock may do
+    /// nothing here: the lock orders them as well.
+    #[inline]
+    fn fence(&self) {
+        fence(Ordering::SeqCst);
+    }
 }
 
 /// Implements [`FairQueue`] by forwarding every method to `$target`, reached from `$self`.

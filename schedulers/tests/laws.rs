@@ -1,11 +1,11 @@
-//! Every scheduler of the registry, and the naive queue, under every law: owned, and shared through a
-//! lock. A line of the registry is all that a new scheduler needs to be here.
+//! Every scheduler of the registry, and the naive queue, under every law: owned, shared through a
+//! lock, and with takes that can wait. A line of the registry is all that a new scheduler needs to be here.
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use schedulers::Lowered;
 use schedulers::laws::{Effort, Job, LAWS, Naive, Subject, check_same};
+use schedulers::{Lowered, Waiting};
 
 /// What all tests of this file together go through at least.
 const OPERATIONS_MIN: u64 = 1_000_000;
@@ -106,8 +106,29 @@ mod shared {
     schedulers::for_each_shared_scheduler!(each);
 }
 
+/// Each of them again, with takes that could wait.
+mod waiting {
+    use super::*;
+
+    macro_rules! each {
+        ($($name:ident: $label:expr => $new:expr,)*) => {
+            $(#[test]
+            fn $name() {
+                hold_shared(&Subject {
+                    name: concat!("waiting ", $label),
+                    new: |settings| Box::new(Lowered(Waiting::new($new(settings)))),
+                });
+            })*
+
+            pub(super) const SUBJECTS: u64 = [$($label),*].len() as u64;
+        };
+    }
+
+    schedulers::for_each_shared_scheduler!(each);
+}
+
 fn subjects() -> u64 {
-    owned::SUBJECTS + shared::SUBJECTS
+    owned::SUBJECTS + shared::SUBJECTS + waiting::SUBJECTS
 }
 
 mod order {

@@ -27,6 +27,9 @@
 //! takes the place of an idle one; if none is found among 1,024, it is refused
 //! ([`TooManyTenants`]), and the next attempt looks at the next 1,024.
 //!
+//! **Waiting.** Over a `Waiting` queue (feature `waiting`), `SharedKeyed` has its takes that wait, for
+//! threads and for tasks; [leases](crate::Lease) by name are `KeyedLease`s.
+//!
 //! **Handles** do not show. A [`JobId`](crate::JobId) or a ticket never reaches the next tenant of a
 //! handle: a job in flight or waiting keeps its tenant, and names of jobs are not used again.
 
@@ -37,6 +40,8 @@ mod refusal;
 mod roster;
 #[cfg(feature = "keyed")]
 mod shared;
+#[cfg(all(feature = "keyed", feature = "waiting"))]
+mod waiting;
 
 #[cfg(feature = "keyed")]
 pub use lease::KeyedLease;

@@ -170,7 +170,7 @@ impl<K: Hash + Eq + Clone, Q, S: BuildHasher + Clone> SharedKeyed<K, Q, S> {
     where
         Q: SharedFairQueue<KeyedJob<K, J>>,
     {
-        self.queue.take().map(with_key)
+        self.queue.take().map(KeyedJob::taken)
     }
 
     /// See [`FairQueue::complete`](crate::FairQueue::complete).
@@ -361,7 +361,7 @@ impl<K: Hash + Eq + Clone, Q, S: BuildHasher + Clone> SharedKeyed<K, Q, S> {
     {
         let mut batch = Vec::new();
         let jobs = self.queue.take_batch(max, &mut batch);
-        taken.extend(batch.into_iter().map(with_key));
+        taken.extend(batch.into_iter().map(KeyedJob::taken));
         jobs
     }
 
@@ -405,6 +405,12 @@ impl<K: Hash + Eq + Clone, Q, S: BuildHasher + Clone> SharedKeyed<K, Q, S> {
     /// remove the tenant visited. For what is known, see [`Keyed::keys`](super::Keyed::keys).
     pub fn for_each_key(&self, mut visit: impl FnMut(&K)) {
         self.for_each_known(|known| visit(&known.key));
+    }
+
+    /// The queue of dense handles.
+    #[cfg(feature = "waiting")]
+    pub(super) const fn within(&self) -> &Q {
+        &self.queue
     }
 
     fn find<B>(&self, key: &B) -> Option<Arc<Known<K>>>
@@ -604,12 +610,15 @@ impl<K: Hash + Eq + Clone, Q, S: BuildHasher + Clone> SharedKeyed<K, Q, S> {
     }
 }
 
-fn with_key<K, J>(taken: Taken<KeyedJob<K, J>>) -> Taken<J, SharedKeyedTicket<K>> {
-    let Taken { job, ticket } = taken;
-    let KeyedJob { known, job } = job;
-    Taken {
-        job,
-        ticket: SharedKeyedTicket { ticket, known },
+impl<K, J> KeyedJob<K, J> {
+    /// The tenant goes from the job to the ticket.
+    pub(super) fn taken(taken: Taken<Self>) -> Taken<J, SharedKeyedTicket<K>> {
+        let Taken { job, ticket } = taken;
+        let Self { known, job } = job;
+        Taken {
+            job,
+            ticket: SharedKeyedTicket { ticket, known },
+        }
     }
 }
 

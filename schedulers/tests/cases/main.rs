@@ -3,7 +3,9 @@
 
 mod changes;
 mod costs;
+mod leases;
 mod leaving;
+mod sleeping;
 mod threads;
 mod turns;
 mod waking;

@@ -4,6 +4,7 @@ mod leaving;
 mod locks;
 mod named;
 mod pools;
+mod waits;
 
 use named::{Named, Names};
 use schedulers::discipline::{ActiveList, DeficitRoundRobin};
