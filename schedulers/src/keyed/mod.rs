@@ -11,7 +11,7 @@
 //! `String`. With `Arc<str>` as the key each clone is a count, and look-ups by `&str` stay the same.
 //!
 //! **Hashing** is the standard library's, seeded at random, so that nobody can choose keys that collide;
-//! it is half of what a key costs. `with_hasher` takes another.
+//! it is a good part of what a key costs. `with_hasher` takes another.
 //!
 //! **Reclaim.** A tenant is forgotten, and its handle given to another, some time after its last
 //! job, and only if that changes nothing ([`FairQueue::release`](crate::FairQueue::release)): it has
@@ -40,8 +40,6 @@ mod refusal;
 mod roster;
 #[cfg(feature = "keyed")]
 mod shared;
-#[cfg(all(feature = "keyed", feature = "waiting"))]
-mod waiting;
 
 #[cfg(feature = "keyed")]
 pub use lease::KeyedLease;

@@ -183,6 +183,24 @@ fn a_newcomer_too_many_is_refused_until_somebody_is_idle() {
 }
 
 #[test]
+fn a_newcomer_whose_push_is_refused_is_not_known() {
+    let settings = Settings {
+        backlog_max: 0,
+        ..Settings::default()
+    };
+    let mut owned: Keyed<String, TenantQueue<ActiveList, u32>> =
+        Keyed::new(TenantQueue::new(&settings));
+    let shared = shared(&settings);
+    let full = KeyedRefusal::QueueFull { backlog_max: 0 };
+    let refused = owned.push("new", Cost::UNIT, 1).expect_err("no job fits");
+    assert_eq!((refused.job, refused.refusal), (1, full));
+    let refused = shared.push("new", Cost::UNIT, 2).expect_err("no job fits");
+    assert_eq!((refused.job, refused.refusal), (2, full));
+    assert_eq!(owned.keys().len(), 0);
+    shared.for_each_key(|key| panic!("{key:?} is known"));
+}
+
+#[test]
 fn a_job_id_does_not_reach_the_next_tenant_of_its_handle() {
     let mut owned = owned(1);
     let settings = Settings {

@@ -3,7 +3,7 @@
 use std::hash::{BuildHasher, Hash};
 use std::time::Duration;
 
-use super::shared::{KeyedJob, SharedKeyed, SharedKeyedTicket};
+use super::{KeyedJob, SharedKeyed, SharedKeyedTicket};
 use crate::{Closed, SharedFairQueue, Taken, Waiting};
 
 /// Over a [`Waiting`] queue: feature `waiting`.
@@ -17,7 +17,7 @@ impl<K: Hash + Eq + Clone, Q, S: BuildHasher + Clone> SharedKeyed<K, Waiting<Q>,
     where
         Q: SharedFairQueue<KeyedJob<K, J>>,
     {
-        self.within().take_blocking().map(KeyedJob::taken)
+        self.queue.take_blocking().map(KeyedJob::taken)
     }
 
     /// See [`Waiting::take_timeout`].
@@ -32,7 +32,7 @@ impl<K: Hash + Eq + Clone, Q, S: BuildHasher + Clone> SharedKeyed<K, Waiting<Q>,
     where
         Q: SharedFairQueue<KeyedJob<K, J>>,
     {
-        let taken = self.within().take_timeout(timeout)?;
+        let taken = self.queue.take_timeout(timeout)?;
         Ok(taken.map(KeyedJob::taken))
     }
 
@@ -45,6 +45,6 @@ impl<K: Hash + Eq + Clone, Q, S: BuildHasher + Clone> SharedKeyed<K, Waiting<Q>,
     where
         Q: SharedFairQueue<KeyedJob<K, J>>,
     {
-        self.within().take_async().await.map(KeyedJob::taken)
+        self.queue.take_async().await.map(KeyedJob::taken)
     }
 }
