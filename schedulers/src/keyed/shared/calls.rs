@@ -213,7 +213,7 @@ impl<K: Hash + Eq + Clone, Q, S: BuildHasher + Clone> SharedKeyed<K, Q, S> {
 
     /// Calls `visit` with the key of every tenant that is known all the while, and perhaps with those of
     /// tenants that come or go meanwhile. No lock is held during the call: it may use the queue, and
-    /// remove the tenant visited. For what is known, see [`Keyed::keys`](super::Keyed::keys).
+    /// remove the tenant visited. For what is known, see [`Keyed::keys`](crate::keyed::Keyed::keys).
     pub fn for_each_key(&self, mut visit: impl FnMut(&K)) {
         self.for_each_known(|known| visit(&known.key));
     }
