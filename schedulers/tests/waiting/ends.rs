@@ -8,6 +8,10 @@ use schedulers::{Closed, Cost, SharedFairQueue, Waiting};
 use crate::task::{Task, wakes};
 use crate::{A, B, capped, push};
 
+/// Long enough to find an empty queue and to reckon with the timeout. If it is not, a test is too
+/// easy, and never wrong.
+const FALLING_ASLEEP: Duration = Duration::from_millis(10);
+
 pub(crate) fn closing_wakes_everyone_and_what_waits_is_drained<Q: SharedFairQueue<u64>>(
     queue: &Waiting<Q>,
 ) {
@@ -78,6 +82,7 @@ pub(crate) fn the_longest_timeout_is_none<Q: SharedFairQueue<u64>>(queue: &Waiti
     for timeout in [Duration::MAX, three_years, wheels_end] {
         thread::scope(|scope| {
             let worker = scope.spawn(move || queue.take_timeout(timeout));
+            thread::sleep(FALLING_ASLEEP);
             push(queue, A, 1);
             let taken = worker.join().expect("no panic").expect("not closed");
             queue.complete(taken.expect("a job came").ticket, Cost::UNIT);
