@@ -66,6 +66,8 @@
 #[doc = include_str!("../../README.md")]
 struct Readme;
 
+#[cfg(feature = "admission")]
+pub mod admission;
 mod bitmap;
 pub mod discipline;
 mod identity;
