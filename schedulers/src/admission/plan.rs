@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::rate::{Rate, RateLimit, RateOutOfRange};
+use super::rate::RateLimit;
 use crate::Cost;
 
 /// What tenants of each tier may ask, and what each endpoint costs. Read from any format that serde
@@ -31,8 +31,8 @@ use crate::Cost;
 /// assert!(wrong.to_string().contains("gold"));
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[derive(Clone, PartialEq, Debug, Deserialize, Serialize)]
-#[serde(try_from = "Raw", into = "Raw")]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
+#[serde(try_from = "Written", into = "Written")]
 pub struct Plan {
     default: String,
     tiers: BTreeMap<String, RateLimit>,
@@ -129,91 +129,67 @@ impl fmt::Display for UnknownTier {
 
 impl std::error::Error for UnknownTier {}
 
-/// The plan as it is written.
+/// The plan as a file has it.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-struct Raw {
+struct Written {
     default: String,
-    tiers: BTreeMap<String, RawTier>,
+    tiers: BTreeMap<String, RateLimit>,
     #[serde(default)]
     endpoints: BTreeMap<String, u32>,
 }
 
-#[derive(Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-struct RawTier {
-    burst: u32,
-    per_second: f64,
-}
+impl TryFrom<Written> for Plan {
+    type Error = NoDefaultTier;
 
-impl TryFrom<Raw> for Plan {
-    type Error = PlanError;
-
-    fn try_from(raw: Raw) -> Result<Self, PlanError> {
-        let tier = |(name, RawTier { burst, per_second }): (String, RawTier)| match Rate::try_from(
-            per_second,
-        ) {
-            Ok(rate) => Ok((name, RateLimit { burst, rate })),
-            Err(reason) => Err(PlanError::Rate { tier: name, reason }),
-        };
-        let tiers: BTreeMap<_, _> = raw.tiers.into_iter().map(tier).collect::<Result<_, _>>()?;
-        if !tiers.contains_key(&raw.default) {
-            return Err(PlanError::Default(raw.default));
-        }
-        let endpoints = raw.endpoints.into_iter();
-        Ok(Self {
-            default: raw.default,
+    fn try_from(written: Written) -> Result<Self, NoDefaultTier> {
+        let Written {
+            default,
             tiers,
-            endpoints: endpoints
-                .map(|(name, units)| (name, Cost::new(units)))
-                .collect(),
+            endpoints,
+        } = written;
+        if !tiers.contains_key(&default) {
+            return Err(NoDefaultTier(default));
+        }
+        let endpoints = endpoints.into_iter();
+        let endpoints = endpoints
+            .map(|(name, units)| (name, Cost::new(units)))
+            .collect();
+        Ok(Self {
+            default,
+            tiers,
+            endpoints,
         })
     }
 }
 
-impl From<Plan> for Raw {
+impl From<Plan> for Written {
     fn from(plan: Plan) -> Self {
-        let tier = |(name, limit): (String, RateLimit)| {
-            let per_second = limit.rate.tokens_per_second();
-            (
-                name,
-                RawTier {
-                    burst: limit.burst,
-                    per_second,
-                },
-            )
-        };
-        let endpoints = plan.endpoints.into_iter();
+        let Plan {
+            default,
+            tiers,
+            endpoints,
+        } = plan;
+        let endpoints = endpoints.into_iter();
+        let endpoints = endpoints.map(|(name, cost)| (name, cost.units())).collect();
         Self {
-            default: plan.default,
-            tiers: plan.tiers.into_iter().map(tier).collect(),
-            endpoints: endpoints.map(|(name, cost)| (name, cost.units())).collect(),
+            default,
+            tiers,
+            endpoints,
         }
     }
 }
 
-/// What is wrong with a plan.
-#[derive(Clone, PartialEq, Debug)]
-enum PlanError {
-    /// The default tier is not among the tiers.
-    Default(String),
-    /// A tier has a rate that does not exist.
-    Rate {
-        tier: String,
-        reason: RateOutOfRange,
-    },
-}
+/// The default tier is not among the tiers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct NoDefaultTier(String);
 
-impl fmt::Display for PlanError {
+impl fmt::Display for NoDefaultTier {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Default(name) => {
-                write!(
-                    formatter,
-                    "the default tier {name:?} is not among the tiers"
-                )
-            }
-            Self::Rate { tier, reason } => write!(formatter, "tier {tier:?}: {reason}"),
-        }
+        write!(
+            formatter,
+            "the default tier {:?} is not among the tiers",
+            self.0
+        )
     }
 }

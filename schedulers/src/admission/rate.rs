@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 /// One token, in the unit that buckets count in.
 pub(super) const TOKEN_MICRO: u64 = 1_000_000;
 
@@ -57,6 +59,14 @@ impl Rate {
         self.micro_per_second as f64 / TOKEN_MICRO as f64
     }
 
+    /// So many times as fast, or the largest rate there is.
+    #[must_use]
+    pub const fn saturating_mul(self, factor: u32) -> Self {
+        Self {
+            micro_per_second: self.micro_per_second.saturating_mul(factor as u64),
+        }
+    }
+
     /// The sum of both, or the largest rate there is.
     #[must_use]
     pub const fn saturating_add(self, other: Self) -> Self {
@@ -109,8 +119,10 @@ impl fmt::Display for RateOutOfRange {
 
 impl std::error::Error for RateOutOfRange {}
 
-/// What one bucket is held to: how much at once, and how fast it fills again.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// What one bucket is held to: how much at once, and how fast it fills again. In a file, it is a
+/// table of `burst` and `per_second`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
+#[serde(try_from = "Written", into = "Written")]
 pub struct RateLimit {
     /// The most tokens that a bucket holds. A request that costs more can never pass.
     pub burst: u32,
@@ -128,6 +140,34 @@ impl RateLimit {
     #[must_use]
     pub fn time_to_fill(&self) -> Option<Duration> {
         time_to_gain(self.capacity_micro(), 0, self.rate)
+    }
+}
+
+/// A rate limit as a file has it.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    burst: u32,
+    per_second: f64,
+}
+
+impl TryFrom<Written> for RateLimit {
+    type Error = RateOutOfRange;
+
+    fn try_from(Written { burst, per_second }: Written) -> Result<Self, RateOutOfRange> {
+        Ok(Self {
+            burst,
+            rate: Rate::try_from(per_second)?,
+        })
+    }
+}
+
+impl From<RateLimit> for Written {
+    fn from(RateLimit { burst, rate }: RateLimit) -> Self {
+        Self {
+            burst,
+            per_second: rate.tokens_per_second(),
+        }
     }
 }
 
