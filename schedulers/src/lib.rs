@@ -70,12 +70,16 @@ struct Readme;
 pub mod admission;
 mod bitmap;
 pub mod discipline;
+#[cfg(feature = "http")]
+pub mod http;
 mod identity;
 mod lag;
 mod lane;
 mod lanes;
 #[cfg(feature = "laws")]
 pub mod laws;
+mod lease;
+mod leases;
 mod queue;
 mod refusal;
 mod registry;
@@ -91,9 +95,13 @@ pub use identity::{Identity, JobId, Ticket};
 pub use lag::{LagMax, Share};
 pub use lane::{Head, Standing};
 pub use lanes::Lanes;
+pub use lease::Lease;
+pub use leases::{Held, Holder, Leases};
 pub use queue::{FairQueue, Lowered, Offer, Pushed, SharedFairQueue, Taken};
 pub use refusal::{Refusal, Refused, UnknownTenant};
 pub use settings::{Quantum, QuantumZero, Settings};
 pub use shared::Locked;
+#[cfg(feature = "waiting")]
+pub use shared::{Closed, Waiting};
 pub use tenant::{Cost, Limits, Tenant, Weight, WeightOutOfRange};
 pub use tenant_queue::TenantQueue;

@@ -4,6 +4,7 @@
 //! a shared queue *is* an owned one, as `&File` is a reader, and [`Locked`](crate::Locked) lifts any
 //! owned queue to a shared one; so one set of laws, drivers and benchmarks serves both.
 
+use crate::sync::atomic::{Ordering, fence};
 use crate::{Cost, JobId, LagMax, Limits, Refused, Tenant, Ticket, UnknownTenant};
 
 /// What a push of a batch is answered: as single pushes would be.
@@ -129,6 +130,10 @@ pub trait FairQueue<J> {
 }
 
 /// A fair queue with many owners: [`FairQueue`], taking `&self`. Each method means the same.
+///
+/// While others are at work too, `take` may answer `None` although jobs come and go; but it never
+/// passes over a job that could be taken all the while that it looked. Closed and then found empty means:
+/// no job will ever come again.
 #[allow(clippy::missing_errors_doc, clippy::missing_panics_doc)] // as in `FairQueue`
 pub trait SharedFairQueue<J>: Sync {
     /// See [`FairQueue::push`].
@@ -171,6 +176,17 @@ pub trait SharedFairQueue<J>: Sync {
     fn push_batch(&self, offers: &mut Vec<Offer<J>>, pushed: &mut Vec<Pushed<J>>);
     /// See [`FairQueue::complete_batch`].
     fn complete_batch(&self, done: &mut Vec<(Ticket, Cost)>);
+
+    /// Orders what this thread did before, on this queue and elsewhere, ahead of what it reads after.
+    ///
+    /// It is for whoever builds on a queue and must know that of a `take` that answers `None` and any
+    /// other operation, each followed by a fence or preceded by one, at least one sees what the other's
+    /// thread did, as waiting does. A full fence, unless every operation goes through one lock, which
+    /// orders as much already: such a queue does nothing here.
+    #[inline]
+    fn fence(&self) {
+        fence(Ordering::SeqCst);
+    }
 }
 
 /// Implements [`FairQueue`] by forwarding every method to `$target`, reached from `$self`.

@@ -3,11 +3,24 @@
 //! One module, so that the models in `tests/models` run the real code under `loom` (every
 //! interleaving at a tiny size, `--cfg loom`) or `shuttle` (random schedules, `--cfg shuttle`).
 
+#[cfg(loom)]
+pub(crate) use loom::sync::atomic;
+#[cfg(shuttle)]
+pub(crate) use shuttle::sync::atomic;
 #[cfg(not(any(loom, shuttle)))]
-pub(crate) use parking_lot::Mutex;
+pub(crate) use std::sync::atomic;
+
+#[cfg(all(loom, feature = "waiting"))]
+pub(crate) use loom::thread_local;
+#[cfg(all(shuttle, feature = "waiting"))]
+pub(crate) use shuttle::thread_local;
+#[cfg(all(not(any(loom, shuttle)), feature = "waiting"))]
+pub(crate) use std::thread_local;
 
 #[cfg(any(loom, shuttle))]
 pub(crate) use modelled::Mutex;
+#[cfg(not(any(loom, shuttle)))]
+pub(crate) use parking_lot::Mutex;
 
 /// The model checkers have the locks of the standard library, poison included; `parking_lot`'s never
 /// poison.

@@ -137,11 +137,8 @@ impl<K: Hash + Eq + Clone, S: BuildHasher + Clone> Admission<K, S> {
         Q: Hash + Eq + ToOwned<Owned = K> + ?Sized,
     {
         let verdict = self.ask(tenant, cost, now);
-        self.counters.count(
-            tenant,
-            verdict.as_ref().err().map(|denied| denied.layer),
-            now,
-        );
+        let layer = verdict.as_ref().err().map(|denied| denied.layer);
+        self.counters.count(tenant, layer, now);
         verdict
     }
 
