@@ -92,7 +92,7 @@ impl<'a> Court<'a> {
                 stage == Stage::Expected && at_us == job.arrival_us,
                 Stage::Waiting,
             ),
-            EventKind::Refused => (
+            EventKind::Refused | EventKind::RateLimited => (
                 stage == Stage::Expected && at_us == job.arrival_us,
                 Stage::Refused,
             ),
@@ -131,6 +131,8 @@ impl<'a> Court<'a> {
                     format!("job {} was refused below the backlog limit", event.job)
                 });
             }
+            // By a limit that is not the queue's.
+            EventKind::RateLimited => {}
             EventKind::Started => {
                 self.expect(is_eligible(&before), || {
                     format!("{} was served and not eligible", job.tenant)

@@ -21,6 +21,8 @@ pub enum EventKind {
     Finished,
     /// The queue accepted it.
     Pushed,
+    /// The rate limit in front of the queue refused it.
+    RateLimited,
     /// The queue refused it.
     Refused,
     /// A worker began it.

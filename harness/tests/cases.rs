@@ -28,6 +28,7 @@ fn run(scheduler: Scheduler, trace: &Trace, workers: u32) -> Log {
     let pool = Pool {
         workers,
         limits: Limits::default(),
+        rate_limit: None,
     };
     simulate(trace, &pool, &mut scheduler.build(&pool.settings(trace)))
 }
@@ -44,6 +45,7 @@ fn equal_turns_are_not_equal_work() {
         let pool = Pool {
             workers: 1,
             limits: Limits::default(),
+            rate_limit: None,
         };
         let Some(promise) = scheduler.lag_max(&pool.settings(&trace)) else {
             continue;

@@ -133,6 +133,7 @@ fn try_all(file: &Path) {
                     let pool = Pool {
                         workers: 2,
                         limits: Limits::default(),
+                        rate_limit: None,
                     };
                     let mut queue = SCHEDULERS[0].build(&pool.settings(&source.trace));
                     assert_eq!(

@@ -102,8 +102,12 @@
 #[doc = include_str!("../../README.md")]
 struct Readme;
 
+#[cfg(feature = "admission")]
+pub mod admission;
 mod bitmap;
 pub mod discipline;
+#[cfg(feature = "http")]
+pub mod http;
 mod identity;
 pub mod keyed;
 mod lag;

@@ -8,10 +8,12 @@ mod list;
 mod output;
 mod pool;
 mod progress;
+mod rate_flags;
 mod replay;
 mod run;
 mod scheduler_choice;
 mod simulate;
+mod strategies;
 mod verify;
 
 use std::process::ExitCode;
@@ -38,6 +40,7 @@ struct CommandLine {
 enum Verb {
     List(list::List),
     Simulate(simulate::Simulate),
+    Strategies(strategies::Strategies),
     Run(run::Run),
     Pool(pool::Pool),
     Replay(replay::Replay),
@@ -57,6 +60,7 @@ pub fn main() -> ExitCode {
     let answer = match verb {
         Verb::List(verb) => verb.run(),
         Verb::Simulate(verb) => verb.run(),
+        Verb::Strategies(verb) => verb.run(),
         Verb::Run(verb) => verb.run(),
         Verb::Pool(verb) => verb.run(),
         Verb::Replay(verb) => verb.run(),

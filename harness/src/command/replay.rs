@@ -10,6 +10,7 @@ use schedulers::Limits;
 use super::Answered;
 use super::output::{Answer, Common, to_json};
 use super::progress::progress;
+use super::rate_flags::RateFlags;
 use super::scheduler_choice::{SchedulerChoice, scheduler_choice};
 use crate::drive::{Pool, simulate};
 use crate::error::BadInput;
@@ -84,6 +85,8 @@ pub(super) struct Replay {
     /// Backlog limits to try, each tenant's most waiting jobs: numbers from 1, or none
     #[arg(long, value_delimiter = ',', default_value = "none", value_parser = limit)]
     backlog_max: Vec<u32>,
+    #[command(flatten)]
+    rate: RateFlags,
     /// Judge this window, in seconds from the first arrival, against all that came before it
     #[arg(long, value_name = "FROM..TO", value_parser = window)]
     compare_window: Option<(f64, f64)>,
@@ -177,7 +180,11 @@ impl Replay {
             .into_iter()
             .map(|(limits, scheduler)| {
                 progress.set_message(scheduler.name);
-                let pool = Pool { workers, limits };
+                let pool = Pool {
+                    workers,
+                    limits,
+                    rate_limit: self.rate.rate_limit(),
+                };
                 let mut queue = scheduler.build(&pool.settings(trace));
                 let log = simulate(trace, &pool, &mut queue);
                 progress.inc(1);

@@ -46,7 +46,13 @@ const STRATEGIES: [(Option<u32>, Option<u32>); 3] =
 
 /// The scenario under the limits of the study, or under its own where it has any.
 pub(super) fn strategies(parameters: &NoisyBurst) -> Vec<NoisyBurst> {
-    if parameters.in_flight_max.is_some() || parameters.backlog_max.is_some() {
+    let NoisyBurst {
+        in_flight_max,
+        backlog_max,
+        rate_limit,
+        ..
+    } = parameters;
+    if in_flight_max.is_some() || backlog_max.is_some() || rate_limit.is_some() {
         return vec![*parameters];
     }
     let with = |(in_flight_max, backlog_max)| NoisyBurst {

@@ -1,11 +1,13 @@
 //! Drivers: a trace and a queue in, a log out.
 
+mod rate_gate;
 mod real;
 mod simulated;
 mod tasks;
 mod threads;
 
 pub use real::SharedQueue;
+use schedulers::admission::RateLimit;
 use schedulers::{Limits, Quantum, Settings};
 pub use simulated::simulate;
 pub use tasks::run_tasks;
@@ -20,6 +22,9 @@ pub struct Pool {
     pub workers: u32,
     /// Cap and backlog limit of every tenant.
     pub limits: Limits,
+    /// What each tenant is held to in front of the queue, if anything. A request that is refused does
+    /// not come back.
+    pub rate_limit: Option<RateLimit>,
 }
 
 impl Pool {

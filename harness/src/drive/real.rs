@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use schedulers::{SharedFairQueue, Ticket};
 
 use super::Pool;
+use super::rate_gate::RateGate;
 use crate::log::{Event, EventKind, Log};
 use crate::trace::Trace;
 
@@ -28,6 +29,7 @@ pub(super) fn start_of_run() -> Instant {
 pub(super) struct Floor<'a> {
     pub(super) trace: &'a Trace,
     pub(super) queue: &'a SharedQueue,
+    pub(super) gate: &'a RateGate,
     pub(super) start: Instant,
 }
 
@@ -103,10 +105,9 @@ impl Arrivals<'_> {
         while self.next_due().is_some_and(|due| due <= Instant::now()) {
             let (number, job) = (self.next, &self.floor.trace.jobs()[self.next as usize]);
             let at_us = self.floor.now_us();
-            let kind = match self.floor.queue.push(job.tenant, job.cost, number) {
-                Ok(_) => EventKind::Pushed,
-                Err(_) => EventKind::Refused,
-            };
+            let queue = self.floor.queue;
+            let push = || queue.push(job.tenant, job.cost, number).is_ok();
+            let kind = self.floor.gate.push(job, at_us, push);
             events.push(Event {
                 at_us,
                 job: number,

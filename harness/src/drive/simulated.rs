@@ -10,6 +10,7 @@ use std::collections::BinaryHeap;
 use schedulers::{FairQueue, Ticket};
 
 use super::Pool;
+use super::rate_gate::RateGate;
 use crate::log::{Event, EventKind, Log};
 use crate::trace::Trace;
 
@@ -18,6 +19,7 @@ pub fn simulate(trace: &Trace, pool: &Pool, queue: &mut (impl FairQueue<u32> + ?
     let mut simulation = Simulation {
         trace,
         queue,
+        gate: RateGate::new(pool),
         running: BinaryHeap::new(),
         tickets: Vec::new(),
         free: Vec::new(),
@@ -46,6 +48,7 @@ struct Running {
 struct Simulation<'a, Q: ?Sized> {
     trace: &'a Trace,
     queue: &'a mut Q,
+    gate: RateGate,
     running: BinaryHeap<Reverse<Running>>,
     /// By worker: the ticket of its job, `None` while it is free. Grows as workers are first needed.
     tickets: Vec<Option<Ticket>>,
@@ -90,10 +93,8 @@ impl<Q: FairQueue<u32> + ?Sized> Simulation<'_, Q> {
 
     fn arrive(&mut self, now_us: u64, number: u32) -> u64 {
         let job = &self.trace.jobs()[number as usize];
-        let kind = match self.queue.push(job.tenant, job.cost, number) {
-            Ok(_) => EventKind::Pushed,
-            Err(_) => EventKind::Refused,
-        };
+        let push = || self.queue.push(job.tenant, job.cost, number).is_ok();
+        let kind = self.gate.push(job, now_us, push);
         self.note(now_us, number, kind);
         now_us
     }

@@ -8,6 +8,7 @@ use tokio::task::JoinHandle;
 use tokio::time::sleep_until;
 
 use super::Pool;
+use super::rate_gate::RateGate;
 use super::real::{Floor, SharedQueue, gather, start_of_run};
 use crate::error::BadInput;
 use crate::log::{Event, Log};
@@ -30,6 +31,7 @@ pub fn run_tasks(
     let hall = Arc::new(Hall {
         trace: Arc::clone(trace),
         queue: Arc::clone(queue),
+        gate: RateGate::new(pool),
         start: start_of_run(),
         bell: Notify::new(),
     });
@@ -50,6 +52,7 @@ pub fn run_tasks(
 struct Hall {
     trace: Arc<Trace>,
     queue: Arc<SharedQueue>,
+    gate: RateGate,
     start: Instant,
     /// Wakes workers that found nothing.
     bell: Notify,
@@ -60,6 +63,7 @@ impl Hall {
         Floor {
             trace: &self.trace,
             queue: &*self.queue,
+            gate: &self.gate,
             start: self.start,
         }
     }

@@ -4,6 +4,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Instant;
 
 use super::Pool;
+use super::rate_gate::RateGate;
 use super::real::{Floor, SharedQueue, gather, start_of_run};
 use crate::log::{Event, Log};
 use crate::trace::Trace;
@@ -14,6 +15,7 @@ pub fn run_threads(trace: &Trace, pool: &Pool, queue: &SharedQueue) -> Log {
     let floor = Floor {
         trace,
         queue,
+        gate: &RateGate::new(pool),
         start: start_of_run(),
     };
     let bell = Bell::default();

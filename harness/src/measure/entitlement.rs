@@ -124,7 +124,7 @@ fn accounts(trace: &Trace, log: &Log, width_us: u64) -> Vec<Account> {
         let account = &mut accounts[position(job.tenant)];
         match event.kind {
             EventKind::Pushed => account.arrived_us[window_of(event.at_us)] += job.service_us,
-            EventKind::Refused => {}
+            EventKind::Refused | EventKind::RateLimited => {}
             EventKind::Started => started_us[event.job as usize] = event.at_us,
             EventKind::Finished => {
                 let start_us = started_us[event.job as usize];

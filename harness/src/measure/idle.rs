@@ -67,7 +67,7 @@ pub fn idle(trace: &Trace, log: &Log) -> Idle {
                 running += 1;
             }
             EventKind::Finished => running -= 1,
-            EventKind::Refused => {}
+            EventKind::Refused | EventKind::RateLimited => {}
         }
     }
     let workers = f64::from(log.workers);

@@ -34,7 +34,7 @@ pub fn largest_lag(trace: &Trace, log: &Log, ledger: &Ledger, count: impl Fn(&Jo
         let before = demand[place].is_eligible(log.in_flight_max);
         match event.kind {
             EventKind::Pushed => demand[place].waiting += 1,
-            EventKind::Refused => {}
+            EventKind::Refused | EventKind::RateLimited => {}
             EventKind::Started => {
                 pairs.serve(place, count(job));
                 demand[place].waiting -= 1;

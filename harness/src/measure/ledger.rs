@@ -12,8 +12,10 @@ use crate::trace::{Trace, position};
 pub struct Tally {
     /// Jobs accepted.
     pub accepted: u64,
-    /// Jobs refused.
+    /// Jobs refused, by the queue or the rate limit.
     pub refused: u64,
+    /// Those of them that the rate limit refused.
+    pub rate_limited: u64,
     /// Jobs started: as many waits were observed.
     pub started: u64,
     /// Jobs finished.
@@ -124,6 +126,7 @@ impl Tally {
         Self {
             accepted: self.accepted + other.accepted,
             refused: self.refused + other.refused,
+            rate_limited: self.rate_limited + other.rate_limited,
             started: self.started + other.started,
             done: self.done + other.done,
             work_us: self.work_us + other.work_us,
@@ -143,6 +146,10 @@ fn tally(trace: &Trace, log: &Log) -> Vec<Tally> {
                 tally.work_us += job.service_us;
             }
             EventKind::Refused => tally.refused += 1,
+            EventKind::RateLimited => {
+                tally.refused += 1;
+                tally.rate_limited += 1;
+            }
             EventKind::Started => tally.started += 1,
             EventKind::Finished => {
                 tally.done += 1;

@@ -32,6 +32,10 @@ pub struct BurstRecord {
     pub noisy_done: u64,
     /// Jobs refused, anyone's.
     pub rejected: u64,
+    /// Those of them that the rate limit refused, in front of the queue.
+    pub rate_limited: u64,
+    /// Those of them that were not the noisy tenant's.
+    pub normal_rejected: u64,
     /// Jobs that were accepted and never started, for a cap of 0.
     pub unserved: u64,
     /// What capacity idled beside waiting work.
@@ -51,6 +55,16 @@ pub struct BurstRecord {
     pub share_over_time: Option<Entitlement>,
     /// The tenants with most work, and the others as one.
     pub top_tenants: Vec<TenantRecord>,
+}
+
+/// One way to protect the neighbours, and what came of it.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct StrategyRecord {
+    /// What is done, in a word or two.
+    pub strategy: &'static str,
+    /// What came of it.
+    #[serde(flatten)]
+    pub result: BurstRecord,
 }
 
 impl BurstRecord {
@@ -87,6 +101,8 @@ impl BurstRecord {
             }),
             noisy_done: noisy_tally.done,
             rejected: ledger.total.refused,
+            rate_limited: ledger.total.rate_limited,
+            normal_rejected: ledger.total.refused - noisy_tally.refused,
             unserved: ledger.total.accepted - ledger.total.started,
             idle: idle(trace, log),
             jain_index: share_over_time

@@ -10,7 +10,7 @@ mod replay;
 mod run;
 mod tenant;
 
-pub use burst::BurstRecord;
+pub use burst::{BurstRecord, StrategyRecord};
 pub use pool::{PoolRecord, PoolTenantRecord, RankRecord};
 pub use replay::{ReplayRecord, ReplayRow};
 pub use run::RunRecord;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use schedulers::Tenant;
+use schedulers::admission::RateLimit;
 use serde::Serialize;
 
 use super::{TenantRecord, top_tenants};
@@ -53,6 +54,8 @@ pub struct ReplayRow {
     pub in_flight_max: Option<u32>,
     /// The backlog limit of every tenant.
     pub backlog_max: Option<u32>,
+    /// What every tenant was held to in front of the queue.
+    pub rate_limit: Option<RateLimit>,
     /// Jobs finished.
     pub done: u64,
     /// Jobs refused.
@@ -114,6 +117,7 @@ impl ReplayRow {
             scheduler: scheduler.to_owned(),
             in_flight_max: limit(pool.limits.in_flight_max),
             backlog_max: limit(pool.limits.backlog_max),
+            rate_limit: pool.rate_limit,
             done: ledger.total.done,
             refused: ledger.total.refused,
             waits: ledger.waits_of(ledger.tenants()),

@@ -67,7 +67,12 @@ impl RunRecord {
                 (Some(job.tenant) != noisy).then(|| event.at_us.saturating_sub(job.arrival_us))
             });
         let lateness = events()
-            .filter(|event| matches!(event.kind, EventKind::Pushed | EventKind::Refused))
+            .filter(|event| {
+                matches!(
+                    event.kind,
+                    EventKind::Pushed | EventKind::Refused | EventKind::RateLimited
+                )
+            })
             .map(|event| {
                 event
                     .at_us

@@ -5,6 +5,7 @@ use schedulers::Settings;
 use super::published::{Published, published};
 use super::table::{NOTHING, Page, Table, count, fixed, milliseconds, percent, seconds};
 use crate::record::BurstRecord;
+use crate::scenario::NoisyBurst;
 use crate::scheduler::Scheduler;
 
 /// Results under chosen limits: waits and prices, without the published figures.
@@ -55,15 +56,28 @@ const WHY_THEY_DIFFER: [&str; 5] = [
     "A fair queue without a cap keeps all 20 workers busy. A cap of 4 takes the neighbours' wait to 0 and idles 12 of 20 workers while work waits: the noisy tenant pays with five times the time.",
 ];
 
-fn limits(record: &BurstRecord) -> String {
-    match (
-        record.parameters.in_flight_max,
-        record.parameters.backlog_max,
-    ) {
-        (None, None) => "none".to_owned(),
-        (Some(cap), None) => format!("cap {cap}"),
-        (None, Some(limit)) => format!("limit {limit}"),
-        (Some(cap), Some(limit)) => format!("cap {cap}, limit {limit}"),
+/// What held tenants back, in words.
+pub(super) fn limits(record: &BurstRecord) -> String {
+    let NoisyBurst {
+        in_flight_max,
+        backlog_max,
+        rate_limit,
+        ..
+    } = record.parameters;
+    let rate = rate_limit.map(|limit| {
+        format!(
+            "rate {} / s, burst {}",
+            limit.rate.tokens_per_second(),
+            limit.burst
+        )
+    });
+    let cap = in_flight_max.map(|cap| format!("cap {cap}"));
+    let limit = backlog_max.map(|limit| format!("limit {limit}"));
+    let limits: Vec<String> = [rate, cap, limit].into_iter().flatten().collect();
+    if limits.is_empty() {
+        "none".to_owned()
+    } else {
+        limits.join(", ")
     }
 }
 

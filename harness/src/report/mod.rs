@@ -6,6 +6,7 @@ mod pool;
 mod published;
 mod replay;
 mod run;
+mod strategies;
 mod table;
 mod verify;
 
@@ -14,5 +15,6 @@ pub use csv_rows::csv_rows;
 pub use pool::{pool_page, pool_study};
 pub use replay::replay_page;
 pub use run::run_page;
+pub use strategies::strategies_page;
 pub use table::{Page, Table};
 pub use verify::verify_page;

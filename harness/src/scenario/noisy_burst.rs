@@ -1,5 +1,6 @@
 //! The noisy burst: tenants that each ask for a little, and one that dumps thousands of jobs at once.
 
+use schedulers::admission::RateLimit;
 use schedulers::{Cost, Limits, Tenant};
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +35,13 @@ pub struct NoisyBurst {
     pub in_flight_max: Option<u32>,
     /// The backlog limit of every tenant; none where absent.
     pub backlog_max: Option<u32>,
+    /// What every tenant is held to before it reaches the queue; nothing where absent. A request that
+    /// is refused does not come back.
+    pub rate_limit: Option<RateLimit>,
+    /// What a request of a normal tenant costs, in tokens and in the scheduler's account.
+    pub normal_cost: u32,
+    /// What a request of the noisy tenant costs.
+    pub noisy_cost: u32,
 }
 
 impl Default for NoisyBurst {
@@ -49,6 +57,9 @@ impl Default for NoisyBurst {
             arrivals_until_us: 12_000_000,
             in_flight_max: None,
             backlog_max: None,
+            rate_limit: None,
+            normal_cost: 1,
+            noisy_cost: 1,
         }
     }
 }
@@ -64,14 +75,20 @@ impl NoisyBurst {
                 backlog_max: self.backlog_max.unwrap_or(u32::MAX),
                 ..Limits::default()
             },
+            rate_limit: self.rate_limit,
         }
     }
 
     /// The same scenario, `scale` times shorter.
     #[must_use]
     pub fn shortened(&self, scale: u32) -> Self {
+        let faster = |limit: RateLimit| RateLimit {
+            rate: limit.rate.saturating_mul(scale),
+            ..limit
+        };
         let scale = u64::from(scale);
         Self {
+            rate_limit: self.rate_limit.map(faster),
             service_us: self.service_us / scale,
             period_us: self.period_us / scale,
             phase_us: self.phase_us / scale,
@@ -95,22 +112,22 @@ impl NoisyBurst {
             let arrivals =
                 std::iter::successors(Some(first_us), |at| at.checked_add(self.period_us));
             for arrival_us in arrivals.take_while(|&at| at < self.arrivals_until_us) {
-                builder.add(self.job(arrival_us, tenant))?;
+                builder.add(self.job(arrival_us, tenant, self.normal_cost))?;
             }
         }
         let noisy = builder.tenant(NOISY)?;
         for _ in 0..self.burst_jobs {
-            builder.add(self.job(self.burst_at_us, noisy))?;
+            builder.add(self.job(self.burst_at_us, noisy, self.noisy_cost))?;
         }
         builder.finish()
     }
 
-    fn job(&self, arrival_us: u64, tenant: Tenant) -> Job {
+    fn job(&self, arrival_us: u64, tenant: Tenant, cost: u32) -> Job {
         Job {
             arrival_us,
             service_us: self.service_us,
             tenant,
-            cost: Cost::UNIT,
+            cost: Cost::new(cost),
         }
     }
 

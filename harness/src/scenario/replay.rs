@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use schedulers::Limits;
+use schedulers::admission::RateLimit;
 use serde::Deserialize;
 
 use crate::drive::Pool;
@@ -32,6 +33,8 @@ pub struct Replay {
     pub in_flight_max: Option<u32>,
     /// The backlog limit of every tenant; none where absent.
     pub backlog_max: Option<u32>,
+    /// What every tenant is held to before it reaches the queue; nothing where absent.
+    pub rate_limit: Option<RateLimit>,
 }
 
 impl Replay {
@@ -61,6 +64,7 @@ impl Replay {
                 backlog_max: self.backlog_max.unwrap_or(u32::MAX),
                 ..Limits::default()
             },
+            rate_limit: self.rate_limit,
         }
     }
 }

@@ -41,6 +41,10 @@ impl<const FENCED: bool> SharedFairQueue<()> for Bag<FENCED> {
 
     fn complete(&self, _ticket: Ticket, _actual: Cost) {}
 
+    fn release(&self, _tenant: Tenant) -> bool {
+        false
+    }
+
     fn close(&self) {
         // Release, pairs with the acquire of `is_closed`.
         self.closed.store(true, Ordering::Release);
