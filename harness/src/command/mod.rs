@@ -8,10 +8,12 @@ mod list;
 mod output;
 mod pool;
 mod progress;
+mod record;
 mod replay;
 mod run;
 mod scheduler_choice;
 mod simulate;
+mod splice;
 mod verify;
 
 use std::process::ExitCode;
@@ -42,6 +44,8 @@ enum Verb {
     Pool(pool::Pool),
     Replay(replay::Replay),
     Verify(verify::Verify),
+    Record(record::Record),
+    Splice(splice::Splice),
 }
 
 /// Reads the arguments, does as they say, and reports how it went.
@@ -61,6 +65,8 @@ pub fn main() -> ExitCode {
         Verb::Pool(verb) => verb.run(),
         Verb::Replay(verb) => verb.run(),
         Verb::Verify(verb) => verb.run(),
+        Verb::Record(verb) => verb.run(),
+        Verb::Splice(verb) => verb.run(),
     };
     match answer.and_then(|answer| answer.print()) {
         Ok(true) => ExitCode::SUCCESS,
