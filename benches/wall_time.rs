@@ -5,7 +5,7 @@ use std::alloc::System;
 use std::process::ExitCode;
 
 use benches::memory;
-use benches::session::Session;
+use benches::session::{Session, Threads};
 use harness::runs::State;
 use stats_alloc::StatsAlloc;
 
@@ -13,7 +13,7 @@ use stats_alloc::StatsAlloc;
 static ALLOCATOR: &StatsAlloc<System> = memory::COUNTED;
 
 fn main() -> ExitCode {
-    let mut session = Session::begin("wall_time");
+    let mut session = Session::begin("wall_time", Threads::One);
     let mut criterion = session.criterion();
     let tenants = session.sizes().tenants.clone();
     for state in State::BURST {

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | a scheduler | nothing here: a line in the registry of `schedulers` is enough |
 //! | a floor | [`floors`], and a line in [`contender::for_each_contender`] |
+//! | a floor of many threads | [`shared::floors`], and a line in [`shared::contender::for_each_shared_contender`] |
 //! | a state | its words in [`harness::runs::State`], its workload and its batch in [`state::Driven`] |
 
 pub mod azure;
@@ -21,6 +22,7 @@ pub mod memory;
 pub mod oracle;
 pub mod round;
 pub mod session;
+pub mod shared;
 pub mod sizes;
 pub mod state;
 pub mod tally;

@@ -7,8 +7,9 @@ use harness::runs::Fingerprint;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use schedulers::{Cost, Tenant};
+use schedulers::{Cost, Offer, Tenant};
 
+use crate::contender::Job;
 use crate::costs::Costs;
 
 /// The seed of every workload.
@@ -31,6 +32,19 @@ pub struct Arrival {
     pub tenant: Tenant,
     /// What it costs.
     pub cost: Cost,
+}
+
+impl Arrival {
+    /// As it is offered to a queue.
+    #[inline(always)]
+    #[must_use]
+    pub const fn offer(self, job: Job) -> Offer<Job> {
+        Offer {
+            tenant: self.tenant,
+            cost: self.cost,
+            job,
+        }
+    }
 }
 
 /// Who is there and what they push.
@@ -119,6 +133,12 @@ impl Maker {
 
     fn burst_len(&self) -> usize {
         (2_000 * (self.tenants / 20).max(1)).min(200_000) as usize
+    }
+
+    /// The burst, and nothing else.
+    pub fn noisy_burst(&mut self) -> Vec<Arrival> {
+        let burst = std::iter::repeat_n(NOISY, self.burst_len());
+        burst.map(|tenant| self.arrival(tenant)).collect()
     }
 
     /// The burst, and behind it one job of every neighbour, by handle.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::results::{Run, failures};
+use super::results::Run;
 use crate::error::BadInput;
 
 /// The runs in a folder, by file name. Where one cannot be read, that is said and none is given.
@@ -56,7 +56,7 @@ pub fn keep(from: &Path, to: &Path) -> Result<PathBuf, BadInput> {
                 "{name} is of a smoke run: its numbers mean nothing"
             )));
         }
-        if failures(&run.cells) > 0 {
+        if run.failures() > 0 {
             return Err(BadInput::new(format!("{name} has benchmarks that FAILED")));
         }
         if (&environment.commit, environment.dirty) != (&first.commit, first.dirty) {
@@ -124,6 +124,7 @@ mod tests {
             environment,
             cells: Vec::new(),
             memory: Vec::new(),
+            contended: Vec::new(),
         }
     }
 

@@ -4,6 +4,7 @@
 //! README. Nothing here measures.
 
 mod archive;
+mod contention;
 mod environment;
 mod fingerprint;
 mod places;
@@ -14,14 +15,14 @@ mod statistics;
 mod tables;
 
 pub use archive::{keep, latest, read};
+pub use contention::{Contended, SHARED_FLOOR, Shape, Wait, compare_with_shared_floor};
 pub use environment::{Environment, Load};
 pub use fingerprint::Fingerprint;
 pub use places::{kept_runs, last_run, root, target};
 pub use results::{
-    Cell, FLOOR, Grid, Memory, Outcome, PER_JOB_MAX, PER_TENANT_MAX, Run, Timed,
-    compare_with_floor, failures,
+    Cell, FLOOR, Grid, Memory, Outcome, PER_JOB_MAX, PER_TENANT_MAX, Run, Timed, compare_with_floor,
 };
 pub use splice::splice;
 pub use state::State;
-pub use statistics::{growth_exponent, median, percentile};
+pub use statistics::{growth_exponent, median, per_mille, percentile};
 pub use tables::{Named, of_run, tables};

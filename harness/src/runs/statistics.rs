@@ -11,6 +11,15 @@ pub fn percentile(values: &[f64], percent: usize) -> Option<f64> {
     nearest_rank(&sorted, percent)
 }
 
+/// The same by thousandths: `part` is 1 to 1,000.
+#[must_use]
+pub fn per_mille(values: &[f64], part: usize) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let rank = (part * sorted.len()).div_ceil(1_000);
+    sorted.get(rank.checked_sub(1)?).copied()
+}
+
 /// The percentile of 50.
 #[must_use]
 pub fn median(values: &[f64]) -> Option<f64> {
@@ -64,6 +73,13 @@ mod tests {
             assert_eq!(found, Some(value), "{percent} % of {count}");
         }
         assert_eq!(percentile(&[], 50), None);
+    }
+
+    #[test]
+    fn thousandths_are_of_the_nearest_rank_too() {
+        for (count, value) in [(1, 1.0), (999, 999.0), (1_000, 999.0), (2_000, 1_998.0)] {
+            assert_eq!(per_mille(&ranks(count), 999), Some(value), "of {count}");
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The tables of a run, each under a name.
 
+use super::contention;
 use super::results::{Cell, Grid, Memory, Outcome, PER_JOB_MAX, PER_TENANT_MAX, Run};
 use super::state::State;
 use crate::report::{Page, Table, count};
@@ -42,6 +43,7 @@ pub fn tables(run: &Run) -> Vec<Named> {
             table: of_memory(&run.memory),
         });
     }
+    tables.extend(contention::tables(&run.contended));
     tables
 }
 
@@ -126,17 +128,16 @@ fn entry(grid: &Grid<'_>, cell: &Cell) -> String {
 /// The median, with a star when it is the best; or why there is none.
 fn outcome(grid: &Grid<'_>, cell: &Cell) -> String {
     match &cell.outcome {
-        Outcome::Failed(_) => "FAILED".to_owned(),
-        Outcome::Slow(_) => "slow".to_owned(),
         Outcome::Timed(timed) => {
             let mark = if grid.is_best(cell) { "* " } else { "" };
             mark.to_owned() + &nanoseconds(timed.ns_median)
         }
+        other => other.word().to_owned(),
     }
 }
 
 /// Three digits that count.
-fn nanoseconds(ns: f64) -> String {
+pub(super) fn nanoseconds(ns: f64) -> String {
     match ns {
         ..10.0 => format!("{ns:.2}"),
         ..100.0 => format!("{ns:.1}"),
