@@ -25,8 +25,8 @@ pub struct Lanes<S, J> {
     tenants_max: u32,
     /// One more than the largest handle that ever had a lane.
     known: usize,
-    /// Tenants removed since lanes were last dropped.
-    removed: usize,
+    /// Tenants let go since lanes were last dropped.
+    let_go: usize,
 }
 
 impl<S, J> Lanes<S, J> {
@@ -102,7 +102,7 @@ impl<S: Copy + Default + PartialEq, J> Lanes<S, J> {
             slab: Slab::new(),
             tenants_max: settings.tenants_max.min(TENANTS_MAX),
             known: 0,
-            removed: 0,
+            let_go: 0,
         }
     }
 
@@ -337,28 +337,31 @@ impl<S: Copy + Default + PartialEq, J> Lanes<S, J> {
         (jobs, Change { before, ..change })
     }
 
-    /// A tenant was removed. Once that is true of half as many as there are lanes, drops the last lanes
-    /// while they are vacant: nothing waiting, nothing in flight, the terms of a tenant that nobody
-    /// configured, and the default state. So a lane dropped, and made again, is paid for by a removal.
+    /// Whether the tenant is as one never seen: nothing waiting, nothing in flight, the terms of a tenant
+    /// that nobody configured, and the default state.
+    pub(crate) fn is_vacant(&self, tenant: Tenant) -> bool {
+        let default = self.tiers.default_tier();
+        self.table.get(tenant.position()).is_none_or(|lane| {
+            lane.head == NIL
+                && lane.slots == default.in_flight_max
+                && lane.state == S::default()
+                && self.tiers.of(tenant).terms == default.terms
+        })
+    }
+
+    /// A tenant was let go. Once that is true of half as many as there are lanes, drops the last lanes
+    /// while they are vacant. So a lane dropped, and made again, is paid for by one that was let go.
     pub(crate) fn trim(&mut self) {
-        self.removed += 1;
-        if 2 * self.removed < self.table.len() {
+        self.let_go += 1;
+        if 2 * self.let_go < self.table.len() {
             return;
         }
         let before = self.table.len();
-        let default = *self.tiers.default_tier();
-        while let Some(lane) = self.table.last() {
-            let is_vacant = lane.head == NIL
-                && lane.slots == default.in_flight_max
-                && lane.state == S::default()
-                && self.tiers.of(Tenant::at(self.table.len() - 1)).terms == default.terms;
-            if !is_vacant {
-                break;
-            }
+        while !self.table.is_empty() && self.is_vacant(Tenant::at(self.table.len() - 1)) {
             self.table.pop();
         }
         if self.table.len() < before {
-            self.removed = 0;
+            self.let_go = 0;
             self.tiers.truncate(self.table.len());
         }
         if self.table.len() < self.table.capacity() / 2 {

@@ -69,6 +69,7 @@ struct Readme;
 mod bitmap;
 pub mod discipline;
 mod identity;
+pub mod keyed;
 mod lag;
 mod lane;
 mod lanes;

@@ -4,10 +4,10 @@
 //! a shared queue *is* an owned one, as `&File` is a reader, and [`Locked`](crate::Locked) lifts any
 //! owned queue to a shared one; so one set of laws, drivers and benchmarks serves both.
 
-use crate::{Cost, JobId, LagMax, Limits, Refused, Tenant, Ticket, UnknownTenant};
+use crate::{Cost, JobId, LagMax, Limits, Refusal, Refused, Tenant, Ticket, UnknownTenant};
 
 /// What a push of a batch is answered: as single pushes would be.
-pub type Pushed<J> = Result<JobId, Refused<J>>;
+pub type Pushed<J, R = Refusal> = Result<JobId, Refused<J, R>>;
 
 /// A fair queue with one owner.
 ///
@@ -71,6 +71,12 @@ pub trait FairQueue<J> {
     /// handle's cap until they do; what they cost in the end is not settled with its next tenant.
     /// O(jobs returned) amortised.
     fn remove(&mut self, tenant: Tenant) -> Vec<J>;
+
+    /// Forgets a tenant if that changes nothing, and says whether it did: no job of it waits or is in
+    /// flight, it has the limits of a tenant that nobody configured, is not paused, owes nothing, is
+    /// owed nothing and keeps no place in the order. Its handle is then as good as a new one, and may
+    /// be given to another tenant; its memory can be reused. O(1) amortised.
+    fn release(&mut self, tenant: Tenant) -> bool;
 
     /// Refuses every later push. What waits can still be taken.
     fn close(&mut self);
@@ -147,6 +153,8 @@ pub trait SharedFairQueue<J>: Sync {
     fn resume(&self, tenant: Tenant) -> Result<(), UnknownTenant>;
     /// See [`FairQueue::remove`].
     fn remove(&self, tenant: Tenant) -> Vec<J>;
+    /// See [`FairQueue::release`].
+    fn release(&self, tenant: Tenant) -> bool;
     /// See [`FairQueue::close`].
     fn close(&self);
     /// See [`FairQueue::close_and_reclaim`].
@@ -199,6 +207,9 @@ macro_rules! forward_fair_queue {
         }
         fn remove(&mut $self, tenant: Tenant) -> Vec<J> {
             $target.remove(tenant)
+        }
+        fn release(&mut $self, tenant: Tenant) -> bool {
+            $target.release(tenant)
         }
         fn close(&mut $self) {
             $target.close();
@@ -264,9 +275,9 @@ impl<J, Q: FairQueue<J> + ?Sized> FairQueue<J> for Box<Q> {
 
 /// A job that is offered to a queue, in a batch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Offer<J> {
+pub struct Offer<J, T = Tenant> {
     /// Whose job it is.
-    pub tenant: Tenant,
+    pub tenant: T,
     /// What it will cost, as far as is known.
     pub cost: Cost,
     /// The job.
@@ -276,10 +287,10 @@ pub struct Offer<J> {
 /// A job that was taken, and the ticket that ends it.
 #[derive(Debug)]
 #[must_use = "a job was taken: run it, then give its ticket to `complete`"]
-pub struct Taken<J> {
+pub struct Taken<J, T = Ticket> {
     /// The job.
     pub job: J,
     /// Ends the job when given to [`FairQueue::complete`]. Dropped instead, the job stays in flight
     /// for ever and holds a slot of its tenant.
-    pub ticket: Ticket,
+    pub ticket: T,
 }

@@ -18,11 +18,11 @@ use crate::Tenant;
 /// assert!(matches!(refused.refusal, Refusal::TenantFull { backlog_max: 1, .. }));
 /// # Ok::<(), schedulers::Refused<&str>>(())
 /// ```
-pub struct Refused<J> {
+pub struct Refused<J, R = Refusal> {
     /// The very job that was pushed.
     pub job: J,
     /// Why it was refused.
-    pub refusal: Refusal,
+    pub refusal: R,
 }
 
 /// Why a push was refused.
@@ -59,7 +59,7 @@ pub struct UnknownTenant {
     pub tenants_max: u32,
 }
 
-impl<J> fmt::Debug for Refused<J> {
+impl<J, R: fmt::Debug> fmt::Debug for Refused<J, R> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Refused")
@@ -68,13 +68,13 @@ impl<J> fmt::Debug for Refused<J> {
     }
 }
 
-impl<J> fmt::Display for Refused<J> {
+impl<J, R: fmt::Display> fmt::Display for Refused<J, R> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.refusal.fmt(formatter)
     }
 }
 
-impl<J> std::error::Error for Refused<J> {}
+impl<J, R: fmt::Debug + fmt::Display> std::error::Error for Refused<J, R> {}
 
 impl fmt::Display for Refusal {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

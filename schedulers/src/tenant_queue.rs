@@ -28,7 +28,8 @@ use crate::{
 /// When no more than an eighth of the nodes hold a job, all chunks without jobs are freed but for two:
 /// after a burst, memory is within eight times the need, or a chunk for each job left. That costs
 /// O(nodes) in the take that finds it due. The last lanes of the table are dropped when
-/// [`remove`](FairQueue::remove) has been called for half as many tenants as there are lanes.
+/// [`remove`](FairQueue::remove) or [`release`](FairQueue::release) have let go of half as many tenants
+/// as there are lanes.
 ///
 /// ```
 /// use schedulers::{Cost, FairQueue, Settings, Tenant, TenantQueue, discipline::ActiveList};
@@ -250,6 +251,14 @@ impl<D: Discipline, J> FairQueue<J> for TenantQueue<D, J> {
         jobs
     }
 
+    fn release(&mut self, tenant: Tenant) -> bool {
+        let changes_nothing = self.lanes.is_vacant(tenant) && !self.discipline.keeps_place(tenant);
+        if changes_nothing && tenant.position() < self.lanes.tenants() {
+            self.lanes.trim();
+        }
+        changes_nothing
+    }
+
     fn close(&mut self) {
         self.closed = true;
         self.len_max = 0;
@@ -263,6 +272,8 @@ impl<D: Discipline, J> FairQueue<J> for TenantQueue<D, J> {
             let jobs = self.remove(tenant);
             reclaimed.extend(jobs.into_iter().map(|job| (tenant, job)));
         }
+        // Nobody will come back to a place in the order.
+        self.discipline.shrink();
         reclaimed
     }
 

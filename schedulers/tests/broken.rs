@@ -4,8 +4,8 @@
 mod faults;
 
 use faults::{
-    CapIgnored, Faultless, Favourite, JobSwapped, Lost, OrderSwapped, Right, Sleeper, Twice,
-    Unsettled,
+    CapIgnored, Faultless, Favourite, Forgiving, Hoarder, JobSwapped, Lost, OrderSwapped, Right,
+    Sleeper, Twice, Unsettled,
 };
 use schedulers::laws::{Effort, Job, LAWS, Subject};
 use schedulers::{FairQueue, Settings};
@@ -65,6 +65,18 @@ fn ignoring_the_cap_breaks_only_the_eligible() {
 fn handing_back_another_job_breaks_refusals() {
     let mut broken = broken_laws(|settings| faults::wrap(JobSwapped::new(Right::new(settings))));
     assert_eq!(broken.next(), Some("refusals"));
+}
+
+#[test]
+fn releasing_a_tenant_in_debt_breaks_release_changes_nothing() {
+    let mut broken = broken_laws(|settings| faults::wrap(Forgiving::new(Right::new(settings))));
+    assert_eq!(broken.next(), Some("release_changes_nothing"));
+}
+
+#[test]
+fn never_releasing_breaks_release_changes_nothing() {
+    let mut broken = broken_laws(|settings| faults::wrap(Hoarder::new(Right::new(settings))));
+    assert_eq!(broken.next(), Some("release_changes_nothing"));
 }
 
 #[test]

@@ -42,6 +42,10 @@ impl Discipline for ActiveList {
         self.ring.mark(tenant);
     }
 
+    fn keeps_place(&self, tenant: Tenant) -> bool {
+        self.ring.is_marked(tenant)
+    }
+
     #[inline(always)]
     fn select<J>(&mut self, _lanes: &mut Lanes<(), J>) -> Option<Tenant> {
         self.ring.pop()

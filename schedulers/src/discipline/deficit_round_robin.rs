@@ -181,6 +181,10 @@ impl Discipline for DeficitRoundRobin {
         }
     }
 
+    fn keeps_place(&self, tenant: Tenant) -> bool {
+        self.ring.is_marked(tenant)
+    }
+
     #[inline(always)]
     fn select<J>(&mut self, lanes: &mut Lanes<Account, J>) -> Option<Tenant> {
         if let Some(tenant) = self.turn.take() {

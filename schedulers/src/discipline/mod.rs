@@ -66,6 +66,13 @@ pub trait Discipline: Debug + Sized {
         let _ = (tenant, state);
     }
 
+    /// Whether a tenant that is not eligible still has a place in the order, to which it would come
+    /// back. Who has its handle next must not find that place taken for it.
+    fn keeps_place(&self, tenant: Tenant) -> bool {
+        let _ = tenant;
+        false
+    }
+
     /// Takes the eligible tenant whose turn it is out of the order; `None` only when none is eligible.
     fn select<J>(&mut self, lanes: &mut Lanes<Self::State, J>) -> Option<Tenant>;
 

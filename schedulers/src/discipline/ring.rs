@@ -75,6 +75,11 @@ impl Ring {
         }
     }
 
+    /// Whether the tenant ceased to be eligible, and its place has not come up since.
+    pub(super) fn is_marked(&self, tenant: Tenant) -> bool {
+        self.marks > 0 && self.marked.contains(tenant.position())
+    }
+
     /// Takes the tenant whose turn it is out of the ring, and the marked places before it.
     #[inline(always)]
     pub(super) fn pop(&mut self) -> Option<Tenant> {

@@ -228,18 +228,31 @@ impl<J> Ledger<J> {
             .collect()
     }
 
+    /// The tenant is forgotten if it has nothing that one never heard of has not. Says whether it is.
+    pub fn release(&mut self, tenant: Tenant) -> bool {
+        let limits = self.settings.limits;
+        let lane = self.lanes.get(&tenant);
+        let changes_nothing = lane.is_none_or(|lane| {
+            lane.waiting.is_empty() && lane.in_flight == 0 && lane.limits == limits && !lane.paused
+        });
+        if changes_nothing {
+            self.lanes.remove(&tenant);
+        }
+        changes_nothing
+    }
+
     /// The queue was closed.
     pub const fn close(&mut self) {
         self.closed = true;
     }
 
-    /// The queue was closed and emptied: gives every waiting job, tenant by tenant.
+    /// The queue was closed and emptied, and every tenant left: gives every waiting job, tenant by tenant.
     pub fn close_and_reclaim(&mut self) -> Vec<(Tenant, J)> {
         self.close();
-        let lanes = self.lanes.iter_mut();
-        let jobs = lanes.flat_map(|(&tenant, lane)| {
-            let waiting = std::mem::take(&mut lane.waiting).into_iter();
-            waiting.map(move |waiting| (tenant, waiting.job))
+        let tenants: Vec<Tenant> = self.tenants().collect();
+        let jobs = tenants.into_iter().flat_map(|tenant| {
+            let jobs = self.remove(tenant).into_iter();
+            jobs.map(move |job| (tenant, job))
         });
         jobs.collect()
     }

@@ -37,6 +37,7 @@ mod memory;
 mod naive;
 mod operation;
 mod random;
+mod releases;
 mod run;
 mod same;
 mod stage;
@@ -65,6 +66,7 @@ pub const LAWS: &[Law] = &[
     aspects::COUNTERS,
     same::IDLE_CALLS_CHANGE_NOTHING,
     batches::BATCHES_ARE_SINGLE_TAKES,
+    releases::RELEASE_CHANGES_NOTHING,
     closing::CLOSE_KEEPS_WHAT_WAITS,
     tickets::FOREIGN_IDS_CANCEL_NOTHING,
     tickets::FOREIGN_TICKETS_PANIC,

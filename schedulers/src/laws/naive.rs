@@ -89,6 +89,10 @@ impl<J> FairQueue<J> for Naive<J> {
         self.ledger.remove(tenant)
     }
 
+    fn release(&mut self, tenant: Tenant) -> bool {
+        self.ledger.release(tenant)
+    }
+
     fn close(&mut self) {
         self.ledger.close();
     }

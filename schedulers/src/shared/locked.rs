@@ -75,6 +75,10 @@ impl<J: Send, Q: FairQueue<J> + Send> SharedFairQueue<J> for Locked<Q> {
         self.queue.lock().remove(tenant)
     }
 
+    fn release(&self, tenant: Tenant) -> bool {
+        self.queue.lock().release(tenant)
+    }
+
     fn close(&self) {
         self.queue.lock().close();
     }

@@ -26,6 +26,9 @@ pub(crate) trait Faulty {
     fn configure(&mut self, tenant: Tenant, limits: Limits) -> Result<(), UnknownTenant> {
         self.inner_mut().configure(tenant, limits)
     }
+    fn release(&mut self, tenant: Tenant) -> bool {
+        self.inner_mut().release(tenant)
+    }
 }
 
 struct Wrapped<F>(F);
@@ -47,6 +50,9 @@ impl<F: Faulty> FairQueue<Job> for Wrapped<F> {
     }
     fn configure(&mut self, tenant: Tenant, limits: Limits) -> Result<(), UnknownTenant> {
         self.0.configure(tenant, limits)
+    }
+    fn release(&mut self, tenant: Tenant) -> bool {
+        self.0.release(tenant)
     }
     fn cancel(&mut self, job: JobId) -> Option<Job> {
         self.0.inner_mut().cancel(job)
@@ -220,5 +226,27 @@ fault! {
     fn complete(&mut self, ticket: Ticket, _actual: Cost) {
         let charged = ticket.cost();
         self.queue.complete(ticket, charged);
+    }
+}
+
+fault! {
+    /// Forgets a tenant without jobs, debts and all.
+    Forgiving {}
+
+    fn release(&mut self, tenant: Tenant) -> bool {
+        let is_idle = self.queue.backlog(tenant) == 0 && self.queue.in_flight(tenant) == 0;
+        if is_idle {
+            self.queue.remove(tenant);
+        }
+        is_idle
+    }
+}
+
+fault! {
+    /// Never forgets anybody.
+    Hoarder {}
+
+    fn release(&mut self, _tenant: Tenant) -> bool {
+        false
     }
 }

@@ -131,6 +131,17 @@ impl Run {
         self.verdict().map(|()| answers)
     }
 
+    /// Asks for the release of a tenant, and checks that one of whom the ledger knows something is kept.
+    pub(super) fn release(&mut self, tenant: Tenant) -> Result<(), Breach> {
+        if self.queue.release(tenant) && !self.ledger.release(tenant) {
+            return Err(Breach::new(
+                format!("{tenant} is kept, as it has jobs, limits or a pause"),
+                "it is released",
+            ));
+        }
+        Ok(())
+    }
+
     /// What a job cost when it was pushed.
     pub(super) fn cost(&self, job: Job) -> Cost {
         self.costs[usize::try_from(job).expect("as many jobs as fit in memory")]
