@@ -1,10 +1,14 @@
 //! What is compared under many threads: every scheduler of the registry, shared, and the floors.
 
-use schedulers::{Cost, Offer, Pushed, Settings, SharedFairQueue, Taken, Ticket};
+use schedulers::discipline::ActiveList;
+use schedulers::{
+    Cost, Locked, Offer, Pushed, Settings, SharedFairQueue, Taken, TenantQueue, Ticket,
+};
 
 use crate::contender::{Entry, Job};
 use crate::costs::Costs;
 use crate::shared::floors::{ArrayFloor, MutexFloor, SegFloor};
+use crate::shared::keyed::KeyedScheduler;
 
 /// A queue with many owners, under measurement.
 pub trait SharedContender: Sync {
@@ -108,7 +112,7 @@ pub trait SharedVisitor {
     fn visit<C: SharedContender>(&mut self, entry: &Entry, build: impl Fn(u32, usize) -> C);
 }
 
-/// Shows every shared contender: the floors, then the registry line by line.
+/// Shows every shared contender: the floors, then the registry line by line, then keys over one of it.
 pub fn for_each_shared_contender(visitor: &mut impl SharedVisitor) {
     let entry = |name: &str, is_floor| Entry {
         name: name.to_owned(),
@@ -133,4 +137,9 @@ pub fn for_each_shared_contender(visitor: &mut impl SharedVisitor) {
         };
     }
     schedulers::for_each_shared_scheduler!(visit_schedulers);
+    // The name begins with `keyed`, and the rest is that of the one without keys.
+    visitor.visit(&entry("keyed locked active_list", false), |_, _| {
+        let queue = TenantQueue::<ActiveList, _>::new(&Settings::default());
+        KeyedScheduler::new(Locked::new(queue))
+    });
 }

@@ -8,6 +8,7 @@
 pub mod contender;
 pub mod floors;
 pub mod interval;
+pub mod keyed;
 pub mod ledger;
 pub mod plan;
 pub mod round;

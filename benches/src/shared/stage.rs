@@ -21,7 +21,8 @@ use crate::workload::Workload;
 /// How much each thread has to do.
 #[derive(Clone, Copy, Debug)]
 pub enum Quota {
-    /// Every thread that pushes pushes so many, and the run ends when all have.
+    /// Every thread that pushes pushes so many, and the run ends when all have been taken that ought to
+    /// be.
     Audit(u64),
     /// The run ends when the first thread has taken so many.
     Timed(u64),
@@ -82,7 +83,7 @@ impl<C: SharedContender, W: Witness> Stage<C, W> {
         quota: Quota,
     ) -> Result<Ran, Failure> {
         let roles = self.plan.roles();
-        let (signals, start) = (Signals::default(), Barrier::new(roles.len()));
+        let (signals, start) = (Signals::new(self.waiting()), Barrier::new(roles.len()));
         let ended = thread::scope(|scope| {
             let start_one = |(index, &role): (usize, &Role)| {
                 let core = cores.get(index % cores.len().max(1)).copied();
@@ -143,6 +144,13 @@ impl<C: SharedContender, W: Witness> Stage<C, W> {
             ));
         }
         Ok(ran)
+    }
+
+    /// How many jobs are in the queue.
+    fn waiting(&self) -> usize {
+        let pushed: u64 = self.next.iter().map(|&next| number(next)).sum();
+        let taken: u64 = self.witnesses.iter().map(Witness::count).sum();
+        usize::try_from(pushed.saturating_sub(taken)).unwrap_or(usize::MAX)
     }
 
     fn enter(&mut self, producer: usize, done: Done<W>) {
@@ -221,19 +229,15 @@ fn play<C: SharedContender, W: Witness>(
     /// How far apart producers begin in the arrivals, in chunks.
     const APART: usize = 997;
 
-    let until = match quota {
-        _ if !leads(role, quota) => Until {
-            jobs: u64::MAX,
-            ends_all: false,
-        },
-        Quota::Audit(jobs) => Until {
-            jobs,
-            ends_all: false,
-        },
-        Quota::Timed(jobs) => Until {
-            jobs,
-            ends_all: true,
-        },
+    let (jobs, is_audit) = match quota {
+        Quota::Audit(jobs) => (jobs, true),
+        Quota::Timed(jobs) => (jobs, false),
+    };
+    let leads = leads(role, quota);
+    let until = Until {
+        jobs: if leads { jobs } else { u64::MAX },
+        ends_all: leads && !is_audit,
+        drains: is_audit && role == Role::Consume,
     };
     let mut takes = Vec::new();
     let start = Instant::now();

@@ -146,12 +146,12 @@ impl<'w, C: SharedContender, B: Fn() -> C> SharedTrial<'w, C, B> {
     /// Nanoseconds a job, or a take where those are timed by themselves.
     fn ns(&self, ran: &Ran, takes: &[f64]) -> Result<f64, Failure> {
         let ns = span(&ran.intervals).as_secs_f64() * 1e9 / float(ran.jobs);
-        let threads = self.plan.threads.min(self.rules.cores.len().max(1));
-        if ran.jobs == 0 || ns * float(threads as u64) < OPERATION_NS_MIN {
-            return Failure::wrong(format!("{} jobs, {ns:.2} ns each", ran.jobs));
+        let at_once = self.plan.threads.min(self.rules.cores.len().max(1));
+        if ns * float(at_once as u64) < OPERATION_NS_MIN {
+            return Failure::wrong(format!("{ns:.2} ns a job: optimised away"));
         }
         if self.plan.shape == Shape::WaitUnderLoad {
-            return Ok(takes.iter().sum::<f64>() / float(takes.len().max(1) as u64));
+            return Ok(takes.iter().sum::<f64>() / float(takes.len() as u64));
         }
         Ok(ns)
     }
@@ -170,25 +170,26 @@ impl<C: SharedContender, B: Fn() -> C> Sampled for SharedTrial<'_, C, B> {
             Shape::Cycle | Shape::WaitUnderLoad => self.plan.threads,
         };
         let quota = Quota::Timed(iterations.div_ceil(movers as u64).max(JOBS_MIN));
-        let mut sample = Sample::default();
-        let mut ns = 0.0;
+        let (mut sample, mut ns) = (Sample::default(), 0.0);
         while sample.ns.is_none() && sample.void < TRIES {
             let ran = self.run(quota)?;
-            let net = |take: &Duration| (take.as_secs_f64() * 1e9 - self.rules.nothing_ns).max(0.0);
-            sample.takes = ran.takes.iter().map(net).collect();
-            ns = self.ns(&ran, &sample.takes)?;
-            if overlap(&ran.intervals) < self.rules.overlap_min {
-                sample.void += 1;
+            if ran.jobs == 0 {
+                sample.void += 1; // those who take came too late
                 continue;
             }
-            sample.ns = Some(ns);
-            (sample.jobs, sample.failed_takes) = (ran.jobs, ran.failed_takes);
-        }
-        if sample.ns.is_none() {
-            sample.takes.clear();
+            let net = |take: &Duration| (take.as_secs_f64() * 1e9 - self.rules.nothing_ns).max(0.0);
+            let takes: Vec<f64> = ran.takes.iter().map(net).collect();
+            ns = self.ns(&ran, &takes)?;
+            if overlap(&ran.intervals) < self.rules.overlap_min {
+                sample.void += 1;
+            } else {
+                (sample.ns, sample.takes) = (Some(ns), takes);
+                (sample.jobs, sample.failed_takes) = (ran.jobs, ran.failed_takes);
+            }
         }
         self.samples.push(sample);
-        Ok(Duration::from_secs_f64(ns / 1e9 * float(iterations)))
+        // Criterion wants a time of every sample, of one that is void too.
+        Ok(Duration::from_secs_f64(ns / 1e9 * float(iterations)).max(Duration::from_nanos(1)))
     }
 
     fn outcome(&mut self, count: usize) -> Result<Option<Timed>, Failure> {

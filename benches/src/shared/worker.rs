@@ -48,12 +48,21 @@ pub struct Signals {
     /// Everybody stops at the end of a chunk. Relaxed on both sides: it carries nothing, and what the
     /// threads did is read after they were joined.
     stop: CachePadded<AtomicBool>,
-    /// Jobs that were pushed and not yet taken, of the chunks that are finished. Relaxed for the same
+    /// Jobs that were pushed and not yet taken, but for the chunks that are begun. Relaxed for the same
     /// reason.
     ahead: CachePadded<AtomicIsize>,
 }
 
 impl Signals {
+    /// Where so many jobs wait already.
+    #[must_use]
+    pub fn new(waiting: usize) -> Self {
+        Self {
+            ahead: AtomicIsize::new(waiting.cast_signed()).into(),
+            ..Self::default()
+        }
+    }
+
     /// Tells everybody to stop.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
@@ -85,6 +94,8 @@ pub struct Until {
     pub jobs: u64,
     /// And then the others end too.
     pub ends_all: bool,
+    /// Told to end, it goes on until nothing comes.
+    pub drains: bool,
 }
 
 /// One thread: its queue, and what it wrote down.
@@ -262,6 +273,7 @@ impl<'q, C: SharedContender, W: Witness> Worker<'q, C, W> {
         while jobs < until.jobs && !self.signals.is_stopped() {
             jobs += chunk(self) as u64;
         }
+        while until.drains && chunk(self) > 0 {}
         if until.ends_all {
             self.signals.stop();
         }

@@ -143,3 +143,94 @@ fn distinct<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<T> {
     }
     seen
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runs::contention::compare_with_shared_floor;
+    use crate::runs::results::Timed;
+
+    fn timed(contender: &str, batch: usize, tenants: u32, ns: f64) -> Contended {
+        let outcome = Outcome::Timed(Timed {
+            ns_median: ns,
+            ns_p10: ns * 0.9,
+            ns_p90: ns * 1.1,
+            samples: 10,
+        });
+        Contended {
+            shape: Shape::Cycle,
+            contender: contender.to_owned(),
+            is_floor: contender == SHARED_FLOOR,
+            threads: 2,
+            oversubscribed: false,
+            batch,
+            tenants,
+            workload: String::new(),
+            noise: Some(1.0),
+            floor_ratio: None,
+            failed_takes: 0.0,
+            void_samples: 0,
+            outcome,
+            wait: None,
+        }
+    }
+
+    fn run() -> Vec<Contended> {
+        let mut run = vec![
+            timed(SHARED_FLOOR, 1, 10_000, 50.0),
+            timed("locked fifo", 1, 10_000, 200.0),
+            timed("lock_free", 1, 10_000, 100.0),
+            timed("keyed lock_free", 1, 10_000, 250.0),
+            timed(SHARED_FLOOR, 32, 10_000, 50.0),
+            timed("lock_free", 32, 10_000, 25.0),
+            timed("locked fifo", 32, 10_000, 20.0),
+        ];
+        run[6].outcome = Outcome::Void("never together".to_owned());
+        compare_with_shared_floor(&mut run);
+        run
+    }
+
+    fn rows(name: &str) -> Vec<Vec<String>> {
+        let mut tables = tables(&run()).into_iter();
+        let table = tables.find(|table| table.name == name);
+        table.expect("a table of this name").table.rows
+    }
+
+    #[test]
+    fn a_time_stands_beside_its_spread_its_ratio_and_whether_it_is_the_best() {
+        assert_eq!(
+            rows("contention_2_threads_batch_1"),
+            [
+                [SHARED_FLOOR, "50.0 ±10% (1.00x)", "1.0"],
+                ["locked fifo", "200 ±10% (4.00x)", "1.0"],
+                ["lock_free", "* 100 ±10% (2.00x)", "1.0"],
+                ["keyed lock_free", "250 ±10% (5.00x)", "1.0"],
+            ]
+        );
+        let batched = rows("contention_2_threads_batch_32");
+        assert_eq!(batched[1][1], "* 25.0 ±10% (0.50x)");
+        assert_eq!(batched[2][1], "void");
+    }
+
+    #[test]
+    fn aims_are_met_or_missed_by_the_run_itself() {
+        let rows = rows("contention_aims");
+        let found: Vec<_> = rows.iter().map(|row| (&row[1][..], &row[2][..])).collect();
+        assert_eq!(
+            found,
+            [
+                ("3.0x", "2.00x"),
+                ("1.0x", "0.50x"),
+                ("2.0x", "2.50x: missed")
+            ]
+        );
+    }
+
+    #[test]
+    fn more_threads_than_cores_are_said_to_be_oversubscribed() {
+        let mut one = timed("lock_free", 1, 100, 10.0);
+        (one.threads, one.oversubscribed) = (8, true);
+        let title = &tables(&[one])[0].table.title;
+        assert!(title.contains("8 threads (oversubscribed"), "{title}");
+    }
+}
