@@ -77,7 +77,9 @@ impl SharedContender for Broken {
                     let (next, ()) = self.queue.take()?;
                     let mut rest = self.queue.reclaim();
                     rest.insert(0, offer);
-                    rest.into_iter().for_each(|offer| self.queue.push(offer));
+                    for offer in rest {
+                        self.queue.push(offer);
+                    }
                     return Some((next, ()));
                 }
                 Fault::Sleeps => {

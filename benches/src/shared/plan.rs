@@ -45,10 +45,10 @@ impl Plan {
     pub fn name(self) -> String {
         let (shape, threads, batch) = (self.shape.name(), self.threads, self.batch);
         let plural = if threads == 1 { "" } else { "s" };
-        match shape == Shape::WaitUnderLoad.name() {
-            true => shape.to_owned(),
-            false => format!("{shape}_{threads}_thread{plural}_batch_{batch}"),
+        if self.shape == Shape::WaitUnderLoad {
+            return shape.to_owned();
         }
+        format!("{shape}_{threads}_thread{plural}_batch_{batch}")
     }
 
     /// What each thread does, in the order in which they are pinned to the cores.

@@ -238,18 +238,18 @@ impl<'q, C: SharedContender, W: Witness> Worker<'q, C, W> {
     /// clock said.
     #[inline(never)]
     pub fn cycle_and_time(&mut self, one_in: usize) -> Vec<Duration> {
-        let mut takes = Vec::with_capacity(1 << 16);
+        let mut times = Vec::with_capacity(1 << 16);
         while !self.signals.is_stopped() {
             let start = Instant::now();
             let taken = self.queue.take();
-            takes.push(start.elapsed());
+            times.push(start.elapsed());
             self.settle(taken);
             for _ in 1..one_in {
                 let taken = self.queue.take();
                 self.settle(taken);
             }
         }
-        takes
+        times
     }
 
     /// Completes what was taken, and the tenant pushes its next job.
