@@ -13,6 +13,9 @@ use crate::workload::{Maker, Workload};
 const BATCH: usize = 32;
 const _: () = assert!(CHUNK.is_multiple_of(BATCH));
 
+/// How many samples of each benchmark: fewer than with one thread, since there are more benchmarks.
+pub const SAMPLES: usize = 11;
+
 /// What one thread does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {

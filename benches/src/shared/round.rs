@@ -9,9 +9,10 @@ use harness::runs::Contended;
 use crate::contender::Entry;
 use crate::round::time;
 use crate::shared::contender::{SharedContender, SharedVisitor, for_each_shared_contender};
-use crate::shared::plan::Plan;
+use crate::shared::plan::{Plan, SAMPLES};
 use crate::shared::trial::{Rules, SharedTrial};
 use crate::sizes::Sizes;
+use crate::trial::float;
 use crate::workload::Workload;
 
 /// Measures a plan with each number of tenants.
@@ -27,13 +28,16 @@ pub fn measure(
     group
         .sampling_mode(SamplingMode::Flat)
         .throughput(Throughput::Elements(1));
-    if !sizes.smoke {
+    let samples = if sizes.smoke {
+        sizes.samples
+    } else {
         let sample_time = plan.sample_time(rules.cores.len());
-        let samples = u32::try_from(sizes.samples).unwrap_or(u32::MAX);
         group
+            .sample_size(SAMPLES)
             .warm_up_time(2 * sample_time)
-            .measurement_time(sample_time * samples);
-    }
+            .measurement_time(sample_time.mul_f64(float(SAMPLES as u64)));
+        SAMPLES
+    };
     let mut contended = Vec::new();
     for &tenants in tenants {
         for_each_shared_contender(&mut SharedRound {
@@ -41,7 +45,7 @@ pub fn measure(
             name: &name,
             plan,
             tenants,
-            samples: sizes.samples,
+            samples,
             rules,
             workload: OnceCell::new(),
             contended: &mut contended,
