@@ -12,9 +12,11 @@ use crate::failure::Failure;
 use crate::shared::contender::SharedContender;
 use crate::shared::interval::Interval;
 use crate::shared::ledger;
+use crate::shared::numbers::{first_job, number};
 use crate::shared::plan::{Plan, Role};
+use crate::shared::signals::Signals;
 use crate::shared::witness::{Log, Witness};
-use crate::shared::worker::{Done, Signals, Until, Worker, first_job, number};
+use crate::shared::worker::{Done, Until, Worker};
 use crate::tally::Tally;
 use crate::workload::Workload;
 

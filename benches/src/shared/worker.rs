@@ -1,91 +1,19 @@
 //! The loops of a thread. Each is compiled once for every contender and kind of witness.
 
 use std::hint::black_box;
-use std::sync::atomic::{AtomicBool, AtomicIsize, Ordering};
 use std::time::{Duration, Instant};
 
-use crossbeam_utils::{Backoff, CachePadded};
+use crossbeam_utils::Backoff;
 use schedulers::Offer;
 
 use crate::contender::Job;
 use crate::shared::contender::SharedContender;
+use crate::shared::signals::{CHUNK, Signals};
 use crate::shared::witness::Witness;
 use crate::workload::Arrival;
 
-/// Between two looks at what the other threads say, in jobs.
-pub const CHUNK: usize = 128;
-
-/// Producers wait when they are so many jobs ahead of the consumers.
-pub const AHEAD_MAX: usize = 4_096;
-
 /// A consumer that gets nothing for so long ends the run: the books will show what is missing.
 const PATIENCE: Duration = Duration::from_secs(2);
-
-/// A job's number begins with that of the thread that pushes it.
-const PRODUCER_SHIFT: u32 = 40;
-
-/// The first job of a thread.
-#[must_use]
-pub const fn first_job(producer: u64) -> Job {
-    producer << PRODUCER_SHIFT
-}
-
-/// Who pushed a job.
-#[must_use]
-pub const fn producer(job: Job) -> u64 {
-    job >> PRODUCER_SHIFT
-}
-
-/// How many the same thread had pushed before.
-#[must_use]
-pub const fn number(job: Job) -> u64 {
-    job & (first_job(1) - 1)
-}
-
-/// What the threads of a run tell each other, while it is timed: as little as can be.
-#[derive(Default, Debug)]
-pub struct Signals {
-    /// Everybody stops at the end of a chunk. Relaxed on both sides: it carries nothing, and what the
-    /// threads did is read after they were joined.
-    stop: CachePadded<AtomicBool>,
-    /// Jobs that were pushed and not yet taken, but for the chunks that are begun. Relaxed for the same
-    /// reason.
-    ahead: CachePadded<AtomicIsize>,
-}
-
-impl Signals {
-    /// Where so many jobs wait already.
-    #[must_use]
-    pub fn new(waiting: usize) -> Self {
-        Self {
-            ahead: AtomicIsize::new(waiting.cast_signed()).into(),
-            ..Self::default()
-        }
-    }
-
-    /// Tells everybody to stop.
-    pub fn stop(&self) {
-        self.stop.store(true, Ordering::Relaxed);
-    }
-
-    fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-    }
-
-    /// Waits until producers are not too far ahead, and says whether to go on.
-    fn may_push_chunk(&self) -> bool {
-        let backoff = Backoff::new();
-        while self.ahead.load(Ordering::Relaxed) >= AHEAD_MAX.cast_signed() {
-            if self.is_stopped() {
-                return false;
-            }
-            backoff.snooze();
-        }
-        let chunk = CHUNK.cast_signed();
-        self.ahead.fetch_add(chunk, Ordering::Relaxed);
-        true
-    }
-}
 
 /// How long a thread goes on.
 #[derive(Clone, Copy, Debug)]
@@ -212,8 +140,7 @@ impl<'q, C: SharedContender, W: Witness> Worker<'q, C, W> {
             };
             unsettled += count;
             if unsettled >= CHUNK {
-                let settled = std::mem::take(&mut unsettled).cast_signed();
-                worker.signals.ahead.fetch_sub(settled, Ordering::Relaxed);
+                worker.signals.took(std::mem::take(&mut unsettled));
             }
             if count > 0 {
                 backoff.reset();
