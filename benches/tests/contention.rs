@@ -11,7 +11,10 @@ use benches::round::Sampled;
 use benches::shared::contender::{SharedContender, SharedVisitor, for_each_shared_contender};
 use benches::shared::floors::{ArrayFloor, MutexFloor};
 use benches::shared::plan::{Plan, plans};
+use benches::shared::signals::CHUNK;
+use benches::shared::stage::{Quota, Stage};
 use benches::shared::trial::{Rules, SharedTrial};
+use benches::tally::Tally;
 use harness::runs::{Shape, Timed};
 use schedulers::{Offer, Tenant};
 
@@ -273,17 +276,17 @@ fn a_thread_that_panics_ends_the_run_and_is_heard() {
 
 #[test]
 fn takes_that_get_nothing_are_counted_and_are_no_throughput() {
-    // More consumers' turns than jobs: with the queue often empty, some take gets nothing.
-    let (plan, rules) = (plan(Shape::ProducersConsumers, 2, 1), rules());
+    const QUOTA: u64 = 2_048;
+    let plan = plan(Shape::ProducersConsumers, 2, 1);
     let workload = plan.workload(TENANTS);
-    let build = || Slow(MutexFloor::default());
-    let mut trial = SharedTrial::new(plan, &workload, build, &rules).unwrap();
-    trial.prepare();
-    trial.sample(2_000).unwrap();
-    assert!(trial.failed_takes(1) > 0.0);
-    // Its jobs took their time, whatever the consumer did meanwhile.
-    let timed = trial.outcome(1).unwrap().unwrap();
-    assert!(timed.ns_median >= 1_000.0, "{timed:?}");
+    let queue = Stutters(MutexFloor::default(), AtomicU64::new(0));
+    let mut stage: Stage<_, Tally> = Stage::new(queue, plan, &workload);
+    let ran = stage.run(&workload, &clock::cores(), Quota::Timed(QUOTA));
+    let ran = ran.unwrap();
+    assert!(ran.failed_takes + 1 >= ran.jobs, "{ran:?}");
+    // It was not over before so many jobs were taken, however many takes that needed.
+    assert!((QUOTA..QUOTA + CHUNK as u64).contains(&ran.jobs), "{ran:?}");
+    stage.close().unwrap();
 }
 
 #[test]
@@ -303,30 +306,27 @@ fn what_a_sample_leaves_in_the_queue_does_not_pile_up() {
     }
 }
 
-/// A queue whose pushes take a microsecond and more.
+/// A queue of which every second take gets nothing.
 #[derive(Debug)]
-struct Slow(MutexFloor);
+struct Stutters(MutexFloor, AtomicU64);
 
-impl SharedContender for Slow {
+impl SharedContender for Stutters {
     type Ticket = ();
     type Hands = ();
 
     fn push(&self, offer: Offer<Job>) {
-        let start = std::time::Instant::now();
-        while start.elapsed() < Duration::from_micros(1) {
-            std::hint::spin_loop();
-        }
         self.0.push(offer);
     }
 
     fn take(&self) -> Option<(Offer<Job>, ())> {
-        self.0.take()
+        let is_odd = self.1.fetch_add(1, Ordering::Relaxed) % 2 == 1;
+        is_odd.then(|| self.0.take()).flatten()
     }
 
     fn complete(&self, (): ()) {}
 
     fn push_batch(&self, (): &mut (), offers: &mut Vec<Offer<Job>>) {
-        offers.drain(..).for_each(|offer| self.push(offer));
+        self.0.push_batch(&mut (), offers);
     }
 
     fn take_batch(&self, (): &mut (), max: usize, taken: &mut Vec<Offer<Job>>) {
