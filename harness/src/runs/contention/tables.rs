@@ -44,13 +44,18 @@ fn of(contended: &[Contended], shape: Shape) -> impl Iterator<Item = &Contended>
 /// always waits, what the noisy tenant got over an equal share: speed is no use without fairness.
 fn of_throughput(cells: &[&Contended]) -> Table {
     let one = cells[0];
+    let shows_noise = one.shape == Shape::Cycle;
     let title = format!(
         "{}; {}; wall time over all jobs that went through, ns ± half the way from the first to the last tenth of the samples \
-         (ratio to {SHARED_FLOOR}; * the best scheduler), by tenants",
+         (ratio to {SHARED_FLOOR}; * the best scheduler), by tenants{}",
         one.shape.operation(),
         way(one),
+        if shows_noise {
+            "; last, what the noisy tenant got over an equal share"
+        } else {
+            ""
+        },
     );
-    let shows_noise = one.shape == Shape::Cycle;
     let sizes = distinct(cells.iter().map(|one| one.tenants));
     let mut headings = vec![one.shape.name().to_owned()];
     headings.extend(sizes.iter().map(|&size| count(size.into())));
