@@ -55,6 +55,7 @@ impl Session {
             cores: clock::cores(),
             overlap_min: if sizes.smoke { 0.0 } else { OVERLAP_MIN },
             nothing_ns: clock::nothing_ns(),
+            full_length: !sizes.smoke,
         };
         environment.empty_loop_ns = clock::empty_loop_ns();
         match threads {

@@ -117,6 +117,7 @@ fn rules() -> Rules {
         cores: clock::cores(),
         overlap_min: 0.0,
         nothing_ns: 0.0,
+        full_length: false,
     }
 }
 

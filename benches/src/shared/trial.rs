@@ -35,6 +35,8 @@ pub struct Rules {
     pub overlap_min: f64,
     /// What the clock says of no time at all.
     pub nothing_ns: f64,
+    /// Samples are as long as the plan says. Otherwise they are as short as can be, for the checks alone.
+    pub full_length: bool,
 }
 
 /// One contender under one plan.
@@ -48,6 +50,8 @@ pub struct SharedTrial<'w, C, B> {
     stage: Option<Stage<C, Tally>>,
     /// How many jobs were taken in the present stage.
     served: u64,
+    /// Nanoseconds a job in the best run.
+    pace_ns: Option<f64>,
     samples: Vec<Sample>,
 }
 
@@ -84,6 +88,7 @@ impl<'w, C: SharedContender, B: Fn() -> C> SharedTrial<'w, C, B> {
             noise,
             stage: None,
             served: 0,
+            pace_ns: None,
             samples: Vec::new(),
         })
     }
@@ -126,6 +131,25 @@ impl<'w, C: SharedContender, B: Fn() -> C> SharedTrial<'w, C, B> {
         &self.samples[self.samples.len().saturating_sub(count)..]
     }
 
+    /// How many jobs each thread that takes should take in a sample. Criterion asks for few where the
+    /// start of the threads outlasts their work, and a sample must be long enough to be one.
+    fn quota(&self, iterations: u64) -> u64 {
+        let movers = match self.plan.shape {
+            Shape::ProducersConsumers => self.plan.threads.div_ceil(2),
+            Shape::Cycle | Shape::WaitUnderLoad => self.plan.threads,
+        };
+        let sample_time = self.plan.sample_time(self.rules.cores.len());
+        let needed = self.pace_ns.map_or(0, |pace_ns| {
+            harness::number::round(sample_time.as_secs_f64() * 1e9 / pace_ns)
+        });
+        let jobs = if self.rules.full_length {
+            needed.max(iterations)
+        } else {
+            iterations
+        };
+        jobs.div_ceil(movers as u64).max(JOBS_MIN)
+    }
+
     fn run(&mut self, quota: Quota) -> Result<Ran, Failure> {
         self.prepare();
         let Some(mut stage) = self.stage.take() else {
@@ -133,6 +157,10 @@ impl<'w, C: SharedContender, B: Fn() -> C> SharedTrial<'w, C, B> {
         };
         let ran = stage.run(self.workload, &self.rules.cores, quota)?;
         self.served += ran.jobs;
+        if ran.jobs > 0 {
+            let ns = span(&ran.intervals).as_secs_f64() * 1e9 / float(ran.jobs);
+            self.pace_ns = Some(self.pace_ns.unwrap_or(ns).min(ns));
+        }
         let is_over = self.plan.shape == Shape::WaitUnderLoad || self.served >= JOBS_MAX;
         if is_over {
             stage.close()?;
@@ -165,11 +193,10 @@ impl<C: SharedContender, B: Fn() -> C> Sampled for SharedTrial<'_, C, B> {
     }
 
     fn sample(&mut self, iterations: u64) -> Result<Duration, Failure> {
-        let movers = match self.plan.shape {
-            Shape::ProducersConsumers => self.plan.threads.div_ceil(2),
-            Shape::Cycle | Shape::WaitUnderLoad => self.plan.threads,
-        };
-        let quota = Quota::Timed(iterations.div_ceil(movers as u64).max(JOBS_MIN));
+        if self.rules.full_length && self.pace_ns.is_none() {
+            self.run(Quota::Timed(JOBS_MIN))?; // to see how many jobs a sample needs
+        }
+        let quota = Quota::Timed(self.quota(iterations));
         let (mut sample, mut ns) = (Sample::default(), 0.0);
         while sample.ns.is_none() && sample.void < TRIES {
             let ran = self.run(quota)?;
