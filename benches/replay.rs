@@ -3,11 +3,11 @@
 use std::process::ExitCode;
 
 use benches::azure;
-use benches::session::Session;
-use benches::state::State;
+use benches::session::{Session, Threads};
+use harness::runs::State;
 
 fn main() -> ExitCode {
-    let mut session = Session::begin("replay");
+    let mut session = Session::begin("replay", Threads::One);
     let mut criterion = session.criterion();
     session.measure(&mut criterion, State::Replay, &[azure::TENANTS]);
     criterion.final_summary();

@@ -5,15 +5,15 @@ use std::alloc::System;
 use std::process::ExitCode;
 
 use benches::memory;
-use benches::session::Session;
-use benches::state::State;
+use benches::session::{Session, Threads};
+use harness::runs::State;
 use stats_alloc::StatsAlloc;
 
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = memory::COUNTED;
 
 fn main() -> ExitCode {
-    let mut session = Session::begin("wall_time");
+    let mut session = Session::begin("wall_time", Threads::One);
     let mut criterion = session.criterion();
     let tenants = session.sizes().tenants.clone();
     for state in State::BURST {

@@ -3,7 +3,8 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use crate::statistics::median;
+use core_affinity::CoreId;
+use harness::runs::median;
 
 /// How long something takes.
 pub fn timed(run: impl FnOnce()) -> Duration {
@@ -16,8 +17,22 @@ pub fn timed(run: impl FnOnce()) -> Duration {
 /// number, or nothing where the platform does not let it.
 #[must_use]
 pub fn pin() -> Option<usize> {
-    let core = core_affinity::get_core_ids()?.pop()?;
+    let core = cores().pop()?;
     core_affinity::set_for_current(core).then_some(core.id)
+}
+
+/// The cores that this thread may run on, and those that it starts; none where the platform does not
+/// tell.
+#[must_use]
+pub fn cores() -> Vec<CoreId> {
+    core_affinity::get_core_ids().unwrap_or_default()
+}
+
+/// What the clock says of no time at all, in nanoseconds: to be subtracted from what is timed alone.
+#[must_use]
+pub fn nothing_ns() -> f64 {
+    let nothing = || Instant::now().elapsed().as_secs_f64() * 1e9;
+    median(&(0..10_000).map(|_| nothing()).collect::<Vec<_>>()).unwrap_or(0.0)
 }
 
 /// Nanoseconds a turn of a loop that only counts: what every timed loop pays beside its work.

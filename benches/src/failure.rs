@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use harness::runs::Outcome;
+
 /// Why a contender was not timed, or its time was thrown away.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Failure {
@@ -9,6 +11,9 @@ pub enum Failure {
     Wrong(String),
     /// It is right, but one batch outlasted the limit. No number, and no failure.
     Slow(String),
+    /// It is right, but its threads were hardly ever at the queue at the same time. No number, and no
+    /// failure.
+    Void(String),
 }
 
 impl Failure {
@@ -27,6 +32,17 @@ impl fmt::Display for Failure {
         match self {
             Self::Wrong(reason) => write!(formatter, "FAILED: {reason}"),
             Self::Slow(reason) => write!(formatter, "slow: {reason}"),
+            Self::Void(reason) => write!(formatter, "void: {reason}"),
+        }
+    }
+}
+
+impl From<Failure> for Outcome {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Wrong(reason) => Self::Failed(reason),
+            Failure::Slow(reason) => Self::Slow(reason),
+            Failure::Void(reason) => Self::Void(reason),
         }
     }
 }

@@ -1,16 +1,17 @@
 //! Criterion, once round: every contender in one state with one number of tenants.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::time::Duration;
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, SamplingMode, Throughput};
+use harness::runs::{Cell, Outcome, State, Timed};
 
 use crate::contender::{Contender, Entry, Visitor, for_each_contender};
 use crate::costs::Costs;
 use crate::failure::Failure;
-use crate::results::{Cell, Outcome, Timed};
 use crate::sizes::Sizes;
-use crate::state::State;
+use crate::state::Driven;
 use crate::trial::Trial;
 
 /// Criterion with the sizes of this run, and what the command line says.
@@ -71,39 +72,13 @@ impl Visitor for Round<'_, '_> {
             return;
         };
         let (state, tenants, empty_loop_ns) = (self.state, self.tenants, self.empty_loop_ns);
-        let mut trial = None;
-        let id = BenchmarkId::new(&entry.name, tenants);
-        // Only what the command line selects is called, and so only that is built and audited.
-        let ran = catch_unwind(AssertUnwindSafe(|| {
-            self.group.bench_function(id, |bencher| {
-                let trial = trial.get_or_insert_with(|| {
-                    let jobs = (tenants, costs);
-                    let trial = Trial::new(state, jobs, || build(tenants, costs), empty_loop_ns);
-                    trial.unwrap_or_else(|failure| give_up(failure))
-                });
-                trial.prepare();
-                bencher.iter_custom(|iterations| {
-                    trial
-                        .sample(iterations)
-                        .unwrap_or_else(|failure| give_up(failure))
-                });
-            });
-        }));
-        let outcome = match ran {
-            Ok(()) => {
-                let samples = trial
-                    .as_ref()
-                    .and_then(|trial| trial.last_samples(self.samples));
-                samples.and_then(Timed::of).map(Outcome::Timed)
-            }
-            Err(cause) => {
-                let panicked = |_| Failure::Wrong("panicked, as told above".to_owned());
-                let failure = cause.downcast().map_or_else(panicked, |failure| *failure);
-                println!("\n{}/{}/{tenants} {failure}", state.name(), entry.name);
-                Some(Outcome::from(failure))
-            }
+        let make = || {
+            let build = || build(tenants, costs);
+            Trial::new(state, (tenants, costs), build, empty_loop_ns)
         };
-        let Some(outcome) = outcome else {
+        let id = BenchmarkId::new(&entry.name, tenants);
+        let name = format!("{}/{}/{tenants}", state.name(), entry.name);
+        let Some((outcome, trial)) = time(self.group, id, &name, self.samples, make) else {
             return; // not selected, or run once as a test
         };
         self.cells.push(Cell {
@@ -116,6 +91,64 @@ impl Visitor for Round<'_, '_> {
             floor_ratio: None,
             outcome,
         });
+    }
+}
+
+/// What criterion can sample.
+pub trait Sampled {
+    /// Makes the queue for the next sample.
+    fn prepare(&mut self);
+
+    /// Times at least so many operations, and gives the time of exactly so many.
+    ///
+    /// # Errors
+    ///
+    /// Another answer than under audit, a job lost or taken twice, or no time spent.
+    fn sample(&mut self, iterations: u64) -> Result<Duration, Failure>;
+
+    /// Sums up the last samples, those after the warm-up; nothing where fewer were taken.
+    ///
+    /// # Errors
+    ///
+    /// What was found wrong at last.
+    fn outcome(&mut self, count: usize) -> Result<Option<Timed>, Failure>;
+}
+
+/// Times what `make` makes. Nothing where it was not selected, or run once as a test. Only what the
+/// command line selects is made, and so only that is built and audited.
+pub fn time<S: Sampled>(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    id: BenchmarkId,
+    name: &str,
+    samples: usize,
+    make: impl Fn() -> Result<S, Failure>,
+) -> Option<(Outcome, Option<S>)> {
+    let mut trial = None;
+    let ran = catch_unwind(AssertUnwindSafe(|| {
+        group.bench_function(id, |bencher| {
+            let trial =
+                trial.get_or_insert_with(|| make().unwrap_or_else(|failure| give_up(failure)));
+            trial.prepare();
+            bencher.iter_custom(|iterations| {
+                let sample = trial.sample(iterations);
+                sample.unwrap_or_else(|failure| give_up(failure))
+            });
+        });
+    }));
+    let panicked = |_| Failure::Wrong("panicked, as told above".to_owned());
+    let outcome = ran
+        .map_err(|cause| cause.downcast().map_or_else(panicked, |failure| *failure))
+        .and_then(|()| {
+            trial
+                .as_mut()
+                .map_or(Ok(None), |trial| trial.outcome(samples))
+        });
+    match outcome {
+        Ok(timed) => Some((Outcome::Timed(timed?), trial)),
+        Err(failure) => {
+            println!("\n{name} {failure}");
+            Some((Outcome::from(failure), trial))
+        }
     }
 }
 

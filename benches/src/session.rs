@@ -6,51 +6,87 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use criterion::Criterion;
+use harness::runs::{
+    self, Cell, Contended, Environment, Load, Memory, Run, State, compare_with_floor,
+    compare_with_shared_floor,
+};
 
 use crate::clock;
-use crate::environment::{Environment, Load};
-use crate::memory::Memory;
-use crate::places;
-use crate::report;
-use crate::results::{Cell, Run, compare_with_floor, failures};
 use crate::round;
+use crate::shared;
+use crate::shared::plan::Plan;
+use crate::shared::trial::Rules;
 use crate::sizes::Sizes;
-use crate::state::State;
-use crate::table::Style;
+use crate::workload::SEED;
 
 /// The exit code of a run in which a contender was wrong.
 const FAILED: u8 = 3;
+
+/// The part of a sample in which all of its threads must have been at the queue.
+const OVERLAP_MIN: f64 = 0.9;
+
+/// How many threads a benchmark measures with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Threads {
+    /// This one, pinned to one core.
+    One,
+    /// Its own, each pinned to a core when it starts. This one only waits for them.
+    Many,
+}
 
 /// One process of `cargo bench`.
 #[derive(Debug)]
 pub struct Session {
     bench: &'static str,
     sizes: Sizes,
+    rules: Rules,
     environment: Environment,
     cells: Vec<Cell>,
+    contended: Vec<Contended>,
 }
 
 impl Session {
     /// Pins the thread, weighs the empty loop, and says so.
     #[must_use]
-    pub fn begin(bench: &'static str) -> Self {
+    pub fn begin(bench: &'static str, threads: Threads) -> Self {
         let sizes = Sizes::from_environment();
-        let mut environment = Environment::now(bench, sizes.smoke);
-        if let Some(core) = clock::pin() {
-            environment.affinity = format!("core {core}");
-        }
+        let mut environment = Environment::now(bench, SEED, sizes.smoke);
+        let rules = Rules {
+            cores: clock::cores(),
+            overlap_min: if sizes.smoke { 0.0 } else { OVERLAP_MIN },
+            nothing_ns: clock::nothing_ns(),
+            full_length: !sizes.smoke,
+        };
         environment.empty_loop_ns = clock::empty_loop_ns();
+        match threads {
+            Threads::One => {
+                if let Some(core) = clock::pin() {
+                    environment.affinity = format!("core {core}");
+                }
+                println!(
+                    "empty loop: {:.2} ns a turn, subtracted from every operation",
+                    environment.empty_loop_ns
+                );
+            }
+            Threads::Many => {
+                let cores = rules.cores.iter().map(|core| core.id.to_string());
+                let cores = cores.collect::<Vec<_>>().join(" and ");
+                environment.affinity = format!("each thread to the next of cores {cores}");
+                println!(
+                    "a single take: {:.0} ns for the clock subtracted",
+                    rules.nothing_ns
+                );
+            }
+        }
         println!("pinned to: {}", environment.affinity);
         println!("seed: {}", environment.seed);
-        println!(
-            "empty loop: {:.2} ns a turn, subtracted from every operation",
-            environment.empty_loop_ns
-        );
         Self {
             bench,
             sizes,
+            rules,
             environment,
             cells: Vec::new(),
+            contended: Vec::new(),
         }
     }
 
@@ -73,15 +109,30 @@ impl Session {
         self.cells.extend(cells);
     }
 
+    /// Measures a plan of many threads with each number of tenants.
+    pub fn measure_shared(&mut self, criterion: &mut Criterion, plan: Plan, tenants: &[u32]) {
+        let contended = shared::round::measure(criterion, plan, tenants, &self.sizes, &self.rules);
+        self.contended.extend(contended);
+    }
+
     /// Prints the tables of what was timed, writes the JSON, and gives the exit code. Where nothing
     /// was timed (a list, a test, a filter that fits nothing), only failures are told.
     #[must_use]
     pub fn end(mut self, weigh: impl FnOnce() -> Vec<Memory>) -> ExitCode {
-        let is_timed = |cell: &Cell| cell.ns().is_some();
-        if self.cells.iter().any(is_timed) {
-            self.report(weigh());
+        compare_with_floor(&mut self.cells);
+        compare_with_shared_floor(&mut self.contended);
+        let mut run = Run {
+            environment: self.environment,
+            cells: self.cells,
+            memory: Vec::new(),
+            contended: self.contended,
+        };
+        if run.is_timed() {
+            run.memory = weigh();
+            run.environment.after = Load::now();
+            report(self.bench, &run);
         }
-        match failures(&self.cells) {
+        match run.failures() {
             0 => ExitCode::SUCCESS,
             failures => {
                 println!("{failures} benchmarks FAILED");
@@ -89,28 +140,21 @@ impl Session {
             }
         }
     }
+}
 
-    fn report(&mut self, memory: Vec<Memory>) {
-        self.environment.after = Load::now();
-        compare_with_floor(&mut self.cells);
-        let run = Run {
-            environment: self.environment.clone(),
-            cells: self.cells.clone(),
-            memory,
-        };
-        println!("\n{}", report::of_run(Style::of_output(), &run));
-        let html = places::target().join("criterion/report/index.html");
-        println!("criterion's report: {}", html.display());
-        match write(self.bench, &run) {
-            Ok(path) => println!("these tables as data: {}", path.display()),
-            Err(error) => println!("the results were not written: {error}"),
-        }
+fn report(bench: &str, run: &Run) {
+    println!("\n{}", runs::of_run(run).text());
+    let html = runs::target().join("criterion/report/index.html");
+    println!("criterion's report: {}", html.display());
+    match write(bench, run) {
+        Ok(path) => println!("these tables as data: {}", path.display()),
+        Err(error) => println!("the results were not written: {error}"),
     }
 }
 
 fn write(bench: &str, run: &Run) -> io::Result<PathBuf> {
-    let path = places::last_run().join(format!("{bench}.json"));
-    fs::create_dir_all(places::last_run())?;
+    let path = runs::last_run().join(format!("{bench}.json"));
+    fs::create_dir_all(runs::last_run())?;
     fs::write(&path, serde_json::to_string_pretty(run)? + "\n")?;
     Ok(path)
 }

@@ -2,17 +2,20 @@
 
 use std::time::{Duration, Instant};
 
+use harness::runs::{State, Timed};
+
 use crate::contender::Contender;
 use crate::costs::Costs;
 use crate::driver::Driver;
 use crate::failure::Failure;
 use crate::oracle::{Audited, Noise};
-use crate::state::State;
+use crate::round::Sampled;
+use crate::state::Driven;
 use crate::tally::Tally;
 use crate::workload::Workload;
 
 /// A real operation takes longer: below this, the compiler has removed the work.
-const OPERATION_NS_MIN: f64 = 1.0;
+pub(crate) const OPERATION_NS_MIN: f64 = 1.0;
 
 /// How long the audit goes on after the first batch, if it has not seen everybody's turn before.
 const AUDIT: Duration = Duration::from_millis(250);
@@ -65,21 +68,38 @@ impl<C: Contender, B: Fn() -> C> Trial<C, B> {
         })
     }
 
-    /// Makes the queue for the next sample.
-    pub fn prepare(&mut self) {
-        self.ready = Some(self.start());
-    }
-
     fn start(&self) -> Driver<C> {
         self.state.start((self.build)(), &self.workload)
     }
 
-    /// Times at least so many operations, and gives the time of exactly so many.
-    ///
-    /// # Errors
-    ///
-    /// Another answer than under audit, a job lost or taken twice, or no time spent.
-    pub fn sample(&mut self, iterations: u64) -> Result<Duration, Failure> {
+    /// Nanoseconds an operation without the bare loop.
+    fn net_ns(&self, elapsed: Duration, operations: usize) -> Result<f64, Failure> {
+        let raw_ns = elapsed.as_secs_f64() * 1e9 / float(operations as u64);
+        if raw_ns < OPERATION_NS_MIN {
+            return Failure::wrong(format!("{raw_ns:.2} ns an operation: optimised away"));
+        }
+        Ok((raw_ns - self.empty_loop_ns).max(0.0))
+    }
+
+    /// What the noisy tenant was served over an equal share, while it and others waited.
+    #[must_use]
+    pub fn noise(&self) -> Option<f64> {
+        self.audit.noise.ratio()
+    }
+
+    /// The fingerprint of the workload.
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
+        self.workload.fingerprint().hex()
+    }
+}
+
+impl<C: Contender, B: Fn() -> C> Sampled for Trial<C, B> {
+    fn prepare(&mut self) {
+        self.ready = Some(self.start());
+    }
+
+    fn sample(&mut self, iterations: u64) -> Result<Duration, Failure> {
         let (mut elapsed, mut operations, mut number) = (Duration::ZERO, 0, 0);
         let mut driver = self.ready.take().unwrap_or_else(|| self.start());
         loop {
@@ -106,38 +126,15 @@ impl<C: Contender, B: Fn() -> C> Trial<C, B> {
         Ok(Duration::from_secs_f64(ns / 1e9 * float(iterations)))
     }
 
-    /// Nanoseconds an operation without the bare loop.
-    fn net_ns(&self, elapsed: Duration, operations: usize) -> Result<f64, Failure> {
-        let raw_ns = elapsed.as_secs_f64() * 1e9 / float(operations as u64);
-        if raw_ns < OPERATION_NS_MIN {
-            return Failure::wrong(format!("{raw_ns:.2} ns an operation: optimised away"));
-        }
-        Ok((raw_ns - self.empty_loop_ns).max(0.0))
-    }
-
-    /// The last samples, where that many were taken: those after the warm-up.
-    #[must_use]
-    pub fn last_samples(&self, count: usize) -> Option<&[f64]> {
-        let first = self.samples.len().checked_sub(count)?;
-        Some(&self.samples[first..])
-    }
-
-    /// What the noisy tenant was served over an equal share, while it and others waited.
-    #[must_use]
-    pub fn noise(&self) -> Option<f64> {
-        self.audit.noise.ratio()
-    }
-
-    /// The fingerprint of the workload.
-    #[must_use]
-    pub fn fingerprint(&self) -> String {
-        self.workload.fingerprint().hex()
+    fn outcome(&mut self, count: usize) -> Result<Option<Timed>, Failure> {
+        let first = self.samples.len().checked_sub(count);
+        Ok(first.and_then(|first| Timed::of(&self.samples[first..])))
     }
 }
 
 /// A count as a fraction's part: exact up to 2^53, which no sample reaches.
 #[allow(clippy::cast_precision_loss)]
-const fn float(count: u64) -> f64 {
+pub(crate) const fn float(count: u64) -> f64 {
     count as f64
 }
 

@@ -3,13 +3,14 @@
 //! Tenant 0 is noisy: it dumps 2,000 jobs for every 20 tenants, at least 2,000 and at most 200,000.
 //! Every other tenant, a neighbour, trickles.
 
+use harness::runs::Fingerprint;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use schedulers::{Cost, Tenant};
+use schedulers::{Cost, Offer, Tenant};
 
+use crate::contender::Job;
 use crate::costs::Costs;
-use crate::fingerprint::Fingerprint;
 
 /// The seed of every workload.
 pub const SEED: u64 = 20_231_116;
@@ -31,6 +32,19 @@ pub struct Arrival {
     pub tenant: Tenant,
     /// What it costs.
     pub cost: Cost,
+}
+
+impl Arrival {
+    /// As it is offered to a queue.
+    #[inline(always)]
+    #[must_use]
+    pub const fn offer(self, job: Job) -> Offer<Job> {
+        Offer {
+            tenant: self.tenant,
+            cost: self.cost,
+            job,
+        }
+    }
 }
 
 /// Who is there and what they push.
@@ -119,6 +133,12 @@ impl Maker {
 
     fn burst_len(&self) -> usize {
         (2_000 * (self.tenants / 20).max(1)).min(200_000) as usize
+    }
+
+    /// The burst, and nothing else.
+    pub fn noisy_burst(&mut self) -> Vec<Arrival> {
+        let burst = std::iter::repeat_n(NOISY, self.burst_len());
+        burst.map(|tenant| self.arrival(tenant)).collect()
     }
 
     /// The burst, and behind it one job of every neighbour, by handle.

@@ -9,10 +9,12 @@ mod output;
 mod pool;
 mod progress;
 mod rate_flags;
+mod record;
 mod replay;
 mod run;
 mod scheduler_choice;
 mod simulate;
+mod splice;
 mod strategies;
 mod verify;
 
@@ -45,6 +47,8 @@ enum Verb {
     Pool(pool::Pool),
     Replay(replay::Replay),
     Verify(verify::Verify),
+    Record(record::Record),
+    Splice(splice::Splice),
 }
 
 /// Reads the arguments, does as they say, and reports how it went.
@@ -65,6 +69,8 @@ pub fn main() -> ExitCode {
         Verb::Pool(verb) => verb.run(),
         Verb::Replay(verb) => verb.run(),
         Verb::Verify(verb) => verb.run(),
+        Verb::Record(verb) => verb.run(),
+        Verb::Splice(verb) => verb.run(),
     };
     match answer.and_then(|answer| answer.print()) {
         Ok(true) => ExitCode::SUCCESS,

@@ -1,13 +1,23 @@
-//! The few statistics of the report.
+//! The few statistics of recorded runs.
 
-/// The smallest value that at least `percent` % of all are not above: an observed one, never one in
-/// between. Nothing for no values.
+use crate::measure::nearest_rank;
+
+/// The percentile by nearest rank, of values in any order: an observed one, never one in between.
+/// Nothing for no values. `percent` is 1 to 100.
 #[must_use]
 pub fn percentile(values: &[f64], percent: usize) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
-    let rank = (percent * sorted.len()).div_ceil(100).max(1);
-    sorted.get(rank - 1).copied()
+    nearest_rank(&sorted, percent)
+}
+
+/// The same by thousandths: `part` is 1 to 1,000.
+#[must_use]
+pub fn per_mille(values: &[f64], part: usize) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let rank = (part * sorted.len()).div_ceil(1_000);
+    sorted.get(rank.checked_sub(1)?).copied()
 }
 
 /// The percentile of 50.
@@ -63,6 +73,13 @@ mod tests {
             assert_eq!(found, Some(value), "{percent} % of {count}");
         }
         assert_eq!(percentile(&[], 50), None);
+    }
+
+    #[test]
+    fn thousandths_are_of_the_nearest_rank_too() {
+        for (count, value) in [(1, 1.0), (999, 999.0), (1_000, 999.0), (2_000, 1_998.0)] {
+            assert_eq!(per_mille(&ranks(count), 999), Some(value), "of {count}");
+        }
     }
 
     #[test]

@@ -6,9 +6,8 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use crate::fingerprint::Fingerprint;
-use crate::places;
-use crate::workload::SEED;
+use super::fingerprint::Fingerprint;
+use super::places;
 
 /// What a platform does not tell.
 const NOT_AVAILABLE: &str = "not available";
@@ -96,7 +95,7 @@ impl Environment {
     /// Before the thread is pinned and the first benchmark run. What is known only later is to be
     /// filled in: `affinity`, `empty_loop_ns`, `after`.
     #[must_use]
-    pub fn now(bench: &str, smoke: bool) -> Self {
+    pub fn now(bench: &str, seed: u64, smoke: bool) -> Self {
         let cpu = contents("/proc/cpuinfo");
         let rustc = output("rustc", &["-vV"]);
         Self {
@@ -128,7 +127,7 @@ impl Environment {
             allocator: "system, counted".to_owned(),
             lockfile: fingerprint("Cargo.lock"),
             manifest: fingerprint("Cargo.toml"),
-            seed: SEED,
+            seed,
             before: Load::now(),
             after: Load::now(),
         }

@@ -2,12 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::contender::FLOOR;
-use crate::environment::Environment;
-use crate::failure::Failure;
-use crate::memory::Memory;
-use crate::state::State;
-use crate::statistics::{growth_exponent, median, percentile};
+use super::contention::Contended;
+use super::environment::Environment;
+use super::state::State;
+use super::statistics::{growth_exponent, median, percentile};
+
+/// The name of the plain queue that every ratio is to.
+pub const FLOOR: &str = "vec_deque";
+
+/// The most bytes that an idle tenant should take.
+pub const PER_TENANT_MAX: f64 = 32.0;
+
+/// The most bytes that a waiting job should take beside itself.
+pub const PER_JOB_MAX: f64 = 24.0;
 
 /// One run of one benchmark.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -18,13 +25,29 @@ pub struct Run {
     pub cells: Vec<Cell>,
     /// What was weighed; nothing in a benchmark that does not.
     pub memory: Vec<Memory>,
+    /// What was timed with many threads; nothing in a benchmark that has one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contended: Vec<Contended>,
 }
 
-/// How many cells are of a contender that was wrong.
-#[must_use]
-pub fn failures(cells: &[Cell]) -> usize {
-    let is_failed = |cell: &&Cell| matches!(cell.outcome, Outcome::Failed(_));
-    cells.iter().filter(is_failed).count()
+impl Run {
+    /// How many benchmarks are of a contender that was wrong.
+    #[must_use]
+    pub fn failures(&self) -> usize {
+        let failed = |outcome: &&Outcome| matches!(outcome, Outcome::Failed(_));
+        self.outcomes().filter(failed).count()
+    }
+
+    /// Whether anything was timed.
+    #[must_use]
+    pub fn is_timed(&self) -> bool {
+        self.outcomes().any(|outcome| outcome.ns().is_some())
+    }
+
+    fn outcomes(&self) -> impl Iterator<Item = &Outcome> {
+        let cells = self.cells.iter().map(|cell| &cell.outcome);
+        cells.chain(self.contended.iter().map(|one| &one.outcome))
+    }
 }
 
 /// One contender in one state at one size.
@@ -59,6 +82,30 @@ pub enum Outcome {
     Failed(String),
     /// Right, but too slow to be timed.
     Slow(String),
+    /// Right, but its threads were hardly ever at the queue at the same time.
+    Void(String),
+}
+
+impl Outcome {
+    /// The median, where there is one.
+    #[must_use]
+    pub fn ns(&self) -> Option<f64> {
+        match self {
+            Self::Timed(timed) => Some(timed.ns_median),
+            Self::Failed(_) | Self::Slow(_) | Self::Void(_) => None,
+        }
+    }
+
+    /// What stands in a table in place of a time; nothing where there is one.
+    #[must_use]
+    pub(super) const fn word(&self) -> &'static str {
+        match self {
+            Self::Timed(_) => "",
+            Self::Failed(_) => "FAILED",
+            Self::Slow(_) => "slow",
+            Self::Void(_) => "void",
+        }
+    }
 }
 
 /// Nanoseconds an operation, over the samples.
@@ -87,24 +134,23 @@ impl Timed {
     }
 }
 
-impl From<Failure> for Outcome {
-    fn from(failure: Failure) -> Self {
-        match failure {
-            Failure::Wrong(reason) => Self::Failed(reason),
-            Failure::Slow(reason) => Self::Slow(reason),
-        }
-    }
-}
-
 impl Cell {
     /// The median, where there is one.
     #[must_use]
     pub fn ns(&self) -> Option<f64> {
-        match &self.outcome {
-            Outcome::Timed(timed) => Some(timed.ns_median),
-            Outcome::Failed(_) | Outcome::Slow(_) => None,
-        }
+        self.outcome.ns()
     }
+}
+
+/// What one contender takes.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Memory {
+    /// Who.
+    pub contender: String,
+    /// Bytes for each of 100,000 tenants that all had a job once and have none now.
+    pub bytes_per_idle_tenant: f64,
+    /// Bytes for each of the 300,000 jobs of a burst and its neighbours, beyond the job itself.
+    pub bytes_per_job: f64,
 }
 
 /// Writes beside every time how many times the floor's it is, state by state and size by size.
