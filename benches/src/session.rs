@@ -11,6 +11,7 @@ use harness::runs::{
 };
 
 use crate::clock;
+use crate::memory;
 use crate::round;
 use crate::sizes::Sizes;
 use crate::workload::SEED;
@@ -35,6 +36,9 @@ impl Session {
         let mut environment = Environment::now(bench, SEED, sizes.smoke);
         if let Some(core) = clock::pin() {
             environment.affinity = format!("core {core}");
+        }
+        if memory::is_counted() {
+            environment.allocator.push_str(", counted");
         }
         environment.empty_loop_ns = clock::empty_loop_ns();
         println!("pinned to: {}", environment.affinity);

@@ -4,6 +4,7 @@
 //! README. Nothing here measures.
 
 mod archive;
+mod comparable;
 mod environment;
 mod fingerprint;
 mod places;
@@ -14,6 +15,7 @@ mod statistics;
 mod tables;
 
 pub use archive::{keep, latest, read};
+pub use comparable::Difference;
 pub use environment::{Environment, Load};
 pub use fingerprint::Fingerprint;
 pub use places::{kept_runs, last_run, root, target};
