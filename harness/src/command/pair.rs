@@ -167,7 +167,7 @@ impl Pair {
 }
 
 /// What to type to have it again.
-fn command() -> String {
+pub(super) fn command() -> String {
     let given: Vec<String> = std::env::args().skip(1).collect();
     format!("cargo lab {}", given.join(" "))
 }

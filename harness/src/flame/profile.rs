@@ -11,10 +11,10 @@ use crate::runs;
 /// The variable that says where profiles are written.
 pub const FOLDER: &str = "FLAMEGRAPHS";
 
-/// Where profiles are written: what the variable says, or `flamegraphs` where cargo builds.
+/// Where profiles are written: what the variable says, or among the results of the last run.
 #[must_use]
 pub fn folder() -> PathBuf {
-    env::var_os(FOLDER).map_or_else(|| runs::target().join("flamegraphs"), PathBuf::from)
+    env::var_os(FOLDER).map_or_else(|| runs::last_run().join(runs::FLAMEGRAPHS), PathBuf::from)
 }
 
 /// One profile: stacks in a folded file, and a picture beside it.

@@ -1,6 +1,7 @@
 //! Reports: records as pages that people read.
 
 mod burst;
+mod compare;
 mod csv_rows;
 mod pair;
 mod pool;
@@ -11,6 +12,7 @@ mod table;
 mod verify;
 
 pub use burst::{burst_page, burst_study};
+pub use compare::compare_page;
 pub use csv_rows::csv_rows;
 pub use pair::pair_page;
 pub use pool::{pool_page, pool_study};

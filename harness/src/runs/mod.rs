@@ -5,6 +5,7 @@
 
 mod archive;
 mod comparable;
+mod compare;
 mod environment;
 mod fingerprint;
 mod places;
@@ -14,8 +15,9 @@ mod state;
 mod statistics;
 mod tables;
 
-pub use archive::{keep, latest, read};
+pub use archive::{FLAMEGRAPHS, STAMP, keep, latest, read};
 pub use comparable::Difference;
+pub use compare::{Change, Compared, Comparison};
 pub use environment::{Environment, Load};
 pub use fingerprint::Fingerprint;
 pub use places::{kept_runs, last_run, root, target};
