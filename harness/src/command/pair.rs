@@ -36,6 +36,7 @@ nothing could be measured.";
 pub(super) struct Pair {
     /// Two contenders or more, each compared with the first; with --base, any number, or none for all.
     /// `all` is every scheduler of the registry; floors (`vec_deque`) take part too
+    #[arg(required_unless_present = "base")]
     contenders: Vec<String>,
     /// Compare the working tree with this commit, which is built in a folder of its own
     #[arg(long, value_name = "REVISION")]
