@@ -23,11 +23,11 @@ fn lab(arguments: &[&str]) -> (i32, String) {
 const RECORDED: &str = "2026-11-30-5763c1a775da";
 
 /// The recorded run with something changed in its first file, in a folder of its own.
-fn changed(test: &str, change: impl FnOnce(&mut Value)) -> String {
+fn changed(name: &str, change: impl FnOnce(&mut Value)) -> String {
     let from = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
         .join("../results/runs")
         .join(RECORDED);
-    let to = std::env::temp_dir().join(format!("recorded-{test}-{}", std::process::id()));
+    let to = std::env::temp_dir().join(format!("recorded-{name}-{}", std::process::id()));
     fs::create_dir_all(&to).expect("a writable folder for temporary files");
     let text = fs::read_to_string(from.join("replay.json")).expect("it is in the repository");
     let mut run: Value = serde_json::from_str(&text).expect("JSON");
@@ -65,7 +65,7 @@ fn comparing_ends_with_a_code_of_its_own_for_each_case() {
     let empty = changed("empty", |run| run["cells"] = Value::Array(Vec::new()));
     compared(&empty, &same, 2, "new");
     let elsewhere = changed("elsewhere", |run| {
-        run["environment"]["cpu"] = "another".into()
+        run["environment"]["cpu"] = "another".into();
     });
     compared(&same, &elsewhere, 2, "not comparable (other machine)");
     let broken = changed("broken", |run| *run = Value::String("cells".into()));

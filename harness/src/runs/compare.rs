@@ -149,7 +149,7 @@ impl Context {
         let change = match now {
             None => Change::Removed,
             Some(_) if before.is_empty() => Change::New,
-            Some(now) => self.change(before, now, base.zip(now_ratio).zip(threshold)),
+            Some(now) => self.change(before, now, threshold.unwrap_or(CHANGE_MIN)),
         };
         Compared {
             state: cell.state,
@@ -163,7 +163,7 @@ impl Context {
         }
     }
 
-    fn change(&self, before: &[&Cell], now: &Cell, figures: Option<((f64, f64), f64)>) -> Change {
+    fn change(&self, before: &[&Cell], now: &Cell, threshold: f64) -> Change {
         if let Outcome::Failed(why) = &now.outcome {
             return Change::Failed(why.clone());
         }
@@ -173,11 +173,14 @@ impl Context {
         if before.iter().any(|before| before.workload != now.workload) {
             return Change::NotComparable("other workload".to_owned());
         }
-        match figures {
-            None => Change::NotComparable("not timed".to_owned()),
-            Some(((base, now), threshold)) if now > base * (1.0 + threshold) => Change::Slower,
-            Some(((base, now), threshold)) if base > now * (1.0 + threshold) => Change::Faster,
-            Some(_) => Change::Same,
+        let ratios: Vec<f64> = before.iter().filter_map(|cell| cell.floor_ratio).collect();
+        // Who was too slow to be timed has no ratio, and is slower than whoever has one.
+        match (median(&ratios), now.floor_ratio) {
+            (Some(base), Some(now)) if now > base * (1.0 + threshold) => Change::Slower,
+            (Some(base), Some(now)) if base > now * (1.0 + threshold) => Change::Faster,
+            (Some(_), None) => Change::Slower,
+            (None, Some(_)) => Change::Faster,
+            (Some(_), Some(_)) | (None, None) => Change::Same,
         }
     }
 
@@ -315,6 +318,21 @@ mod tests {
         assert_eq!(same.compared[0].base_spread, Some((2.55, 5.05)));
         let slower = Comparison::of(&baselines, &run(&[("a", 6.0)]));
         assert_eq!(changes(&slower), [("a", Change::Slower)]);
+    }
+
+    #[test]
+    fn who_is_too_slow_to_be_timed_is_slower_than_who_is_not() {
+        let (timed, mut slow) = (run(&[("a", 5.0)]), run(&[("a", 5.0)]));
+        slow.cells[0].outcome = Outcome::Slow("a batch took 2 s".into());
+        slow.cells[0].floor_ratio = None;
+        for (base, now, change) in [
+            (&timed, &slow, Change::Slower),
+            (&slow, &timed, Change::Faster),
+            (&slow, &slow, Change::Same),
+        ] {
+            let comparison = Comparison::of(std::slice::from_ref(base), now);
+            assert_eq!(changes(&comparison), [("a", change)]);
+        }
     }
 
     #[test]
