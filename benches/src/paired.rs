@@ -3,8 +3,8 @@
 use std::io::{BufRead, Write};
 use std::time::Duration;
 
-use harness::paired::{Fault, Order, Ready, Reply, Sample, Side};
-use harness::runs::{Fingerprint, State};
+use harness::paired::{BLOCKS, Fault, Order, Ready, Reply, Same, Sample, Side, compare};
+use harness::runs::{FLOOR, Fingerprint, State};
 
 use crate::clock;
 use crate::contender::{Contender, Entry, Visitor, for_each_contender};
@@ -50,6 +50,18 @@ pub fn side(name: &str, state: State, tenants: u32) -> Result<Audited, Fault> {
         Err(Fault::Unmeasured(why))
     };
     search.found.unwrap_or_else(none)
+}
+
+/// The noise floor of this session: by what fraction the plain queue seems to differ from itself, in the
+/// steady cycle of 1,000 tenants. Nothing where it fails, which its benchmark says too.
+#[must_use]
+pub fn noise_floor(seed: u64) -> Option<f64> {
+    let plain = || side(FLOOR, State::Steady, 1_000).ok();
+    let (mut a, mut b) = (plain()?, plain()?);
+    let batches = a.batches.min(b.batches);
+    let sides = (&mut *a.side, &mut *b.side);
+    let ratio = compare(sides, Same::Order, batches, BLOCKS, seed, || ());
+    ratio.ok().map(|ratio| ratio.noise())
 }
 
 struct Search<'a> {
@@ -257,8 +269,6 @@ fn obey(sides: &mut [Box<dyn Side>], line: &str) -> Result<Reply, Fault> {
 
 #[cfg(test)]
 mod tests {
-    use harness::paired::{Same, compare};
-
     use super::*;
 
     /// Every contender, in a state that goes on and in one that ends with a batch, passes through the whole protocol, in both roles.

@@ -12,6 +12,7 @@ use harness::runs::{
 
 use crate::clock;
 use crate::memory;
+use crate::paired::noise_floor;
 use crate::round;
 use crate::sizes::Sizes;
 use crate::workload::SEED;
@@ -92,6 +93,9 @@ impl Session {
     }
 
     fn report(&mut self, memory: Vec<Memory>) {
+        if !self.sizes.smoke {
+            self.environment.noise_floor = noise_floor(SEED);
+        }
         self.environment.after = Load::now();
         compare_with_floor(&mut self.cells);
         let run = Run {
@@ -100,6 +104,10 @@ impl Session {
             memory,
         };
         println!("\n{}", runs::of_run(&run).text());
+        if let Some(floor) = run.environment.noise_floor {
+            let percent = floor * 100.0;
+            println!("noise floor: identical code differed from itself by up to {percent:.1} %");
+        }
         let html = runs::target().join("criterion/report/index.html");
         println!("criterion's report: {}", html.display());
         match write(self.bench, &run) {
