@@ -108,6 +108,9 @@ impl Pair {
         drop(checkout);
         environment.after = Load::now();
         environment.noise_floor = outcome.noise_floor();
+        if let Some(pair) = outcome.pairs.first() {
+            environment.affinity.clone_from(&pair.affinity);
+        }
         let run = PairedRun {
             environment,
             pairs: outcome.pairs,

@@ -90,12 +90,13 @@ pub fn contest(contest: &Contest<'_>, mut block_done: impl FnMut()) -> Result<Pa
         seed,
     } = *contest;
     let apart = a.0 != b.0;
-    let workloads = RefCell::new(Vec::new());
+    let mut seen = None;
     let mut measure = |a: (&Program, &str), b: (&Program, &str)| -> Result<Ratio, Fault> {
-        let (mut sides, batches, of) = sides(a, b, apart, (state, tenants))?;
-        *workloads.borrow_mut() = of;
+        let mut meeting = Meeting::of(a, b, apart, (state, tenants))?;
+        seen = Some((meeting.affinity, meeting.workloads));
+        let batches = meeting.batches;
         let same = if a.1 == b.1 { Same::Order } else { Same::Count };
-        let [a, b] = &mut sides;
+        let [a, b] = &mut meeting.sides;
         compare((a, b), same, batches, blocks, seed, &mut block_done)
     };
     let a_a = measure(a, a)?;
@@ -105,7 +106,7 @@ pub fn contest(contest: &Contest<'_>, mut block_done: impl FnMut()) -> Result<Pa
     } else {
         None
     };
-    let mut workloads = workloads.into_inner();
+    let (affinity, mut workloads) = seen.expect("measured above");
     workloads.dedup();
     let name = |(program, contender): (&Program, &str)| {
         if apart {
@@ -119,6 +120,7 @@ pub fn contest(contest: &Contest<'_>, mut block_done: impl FnMut()) -> Result<Pa
         b: name(b),
         state,
         tenants,
+        affinity,
         workloads,
         blocks: blocks.div_ceil(2).max(1) * 2,
         seed,
@@ -132,39 +134,58 @@ pub fn contest(contest: &Contest<'_>, mut block_done: impl FnMut()) -> Result<Pa
     Ok(record.concluded())
 }
 
-/// Both sides, in one process or in one each; how many batches make a run of either, and the fingerprints of the workloads.
-fn sides(
-    a: (&Program, &str),
-    b: (&Program, &str),
-    apart: bool,
-    (state, tenants): (State, u32),
-) -> Result<([Remote; 2], u64, Vec<String>), Fault> {
-    let start = |program: &Program, contenders: &[&str]| {
-        Worker::start(&program.path, contenders, state, tenants)
-            .map(|(worker, ready)| (Rc::new(RefCell::new(worker)), ready))
-    };
-    let (sides, ready) = if apart {
-        let (of_a, of_b) = (start(a.0, &[a.1])?, start(b.0, &[b.1])?);
-        let side = |worker| Remote { worker, index: 0 };
-        ([side(of_a.0), side(of_b.0)], vec![of_a.1, of_b.1])
-    } else {
-        let (worker, ready) = start(a.0, &[a.1, b.1])?;
-        let side = |index| Remote {
-            worker: Rc::clone(&worker),
-            index,
+/// Two sides, ready to take turns.
+struct Meeting {
+    sides: [Remote; 2],
+    /// How many batches make a run of either.
+    batches: u64,
+    /// The fingerprints of their workloads.
+    workloads: Vec<String>,
+    /// The core that they run on.
+    affinity: String,
+}
+
+impl Meeting {
+    /// Starts both sides, in one process or in one each.
+    fn of(
+        a: (&Program, &str),
+        b: (&Program, &str),
+        apart: bool,
+        (state, tenants): (State, u32),
+    ) -> Result<Self, Fault> {
+        let start = |program: &Program, contenders: &[&str]| {
+            Worker::start(&program.path, contenders, state, tenants)
+                .map(|(worker, ready)| (Rc::new(RefCell::new(worker)), ready))
         };
-        ([side(0), side(1)], vec![ready])
-    };
-    let batches = ready.iter().flat_map(|ready| &ready.batches);
-    let batches = batches.copied().min().unwrap_or(1);
-    let workloads: Vec<String> = ready
-        .into_iter()
-        .flat_map(|ready| ready.workloads)
-        .collect();
-    if a.1 == b.1 && workloads.iter().any(|workload| *workload != workloads[0]) {
-        return Err(Fault::Unmeasured(
-            "the commits do not make the same workload from the same seed".to_owned(),
-        ));
+        let (sides, ready) = if apart {
+            let (of_a, of_b) = (start(a.0, &[a.1])?, start(b.0, &[b.1])?);
+            let side = |worker| Remote { worker, index: 0 };
+            ([side(of_a.0), side(of_b.0)], vec![of_a.1, of_b.1])
+        } else {
+            let (worker, ready) = start(a.0, &[a.1, b.1])?;
+            let side = |index| Remote {
+                worker: Rc::clone(&worker),
+                index,
+            };
+            ([side(0), side(1)], vec![ready])
+        };
+        let affinity = ready[0].affinity.clone();
+        let batches = ready.iter().flat_map(|ready| &ready.batches);
+        let batches = batches.copied().min().unwrap_or(1);
+        let workloads: Vec<String> = ready
+            .into_iter()
+            .flat_map(|ready| ready.workloads)
+            .collect();
+        if a.1 == b.1 && workloads.iter().any(|workload| *workload != workloads[0]) {
+            return Err(Fault::Unmeasured(
+                "the commits do not make the same workload from the same seed".to_owned(),
+            ));
+        }
+        Ok(Self {
+            sides,
+            batches,
+            workloads,
+            affinity,
+        })
     }
-    Ok((sides, batches, workloads))
 }

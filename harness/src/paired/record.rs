@@ -21,6 +21,8 @@ pub struct PairRecord {
     pub state: State,
     /// With how many tenants.
     pub tenants: u32,
+    /// The core that both were pinned to.
+    pub affinity: String,
     /// The fingerprints of their workloads; one if it is the same for both.
     pub workloads: Vec<String>,
     /// How many blocks each ratio is of.
