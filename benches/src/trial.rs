@@ -9,6 +9,7 @@ use crate::costs::Costs;
 use crate::driver::Driver;
 use crate::failure::Failure;
 use crate::oracle::{Audited, Noise};
+use crate::profile::Paths;
 use crate::state::Driven;
 use crate::tally::Tally;
 use crate::workload::Workload;
@@ -38,6 +39,8 @@ pub struct Trial<C, B> {
     audit: Audit,
     /// A queue in the state to be measured, made ahead so that making it is not timed.
     ready: Option<Driver<C>>,
+    /// On what path the next batch is called.
+    paths: Paths,
     /// Nanoseconds an operation, sample by sample, those of the warm-up first.
     samples: Vec<f64>,
 }
@@ -63,6 +66,7 @@ impl<C: Contender, B: Fn() -> C> Trial<C, B> {
             workload,
             audit,
             ready: None,
+            paths: Paths::new(),
             samples: Vec::new(),
         })
     }
@@ -85,7 +89,9 @@ impl<C: Contender, B: Fn() -> C> Trial<C, B> {
         let (mut elapsed, mut operations, mut number) = (Duration::ZERO, 0, 0);
         let mut driver = self.ready.take().unwrap_or_else(|| self.start());
         loop {
-            let batch = self.state.batch(&mut driver, &self.workload, number);
+            let batch = self
+                .paths
+                .call(|| self.state.batch(&mut driver, &self.workload, number));
             if number == 0 && batch.tally != self.audit.first {
                 let (found, audited) = (batch.tally, self.audit.first);
                 return Failure::wrong(format!("first {found:?}, under audit {audited:?}"));
