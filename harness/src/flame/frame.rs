@@ -29,7 +29,21 @@ pub fn readable(name: &str) -> String {
         }
     }
     short += &short_path(&path);
-    short
+    // An inherent method: `<Vec>::push`.
+    match short
+        .strip_prefix('<')
+        .and_then(|rest| rest.split_once('>'))
+    {
+        Some((own, method)) if !own.contains(" as ") => format!("{own}{method}"),
+        _ => short,
+    }
+}
+
+/// Whether the function is one of this project, and not of a library under it.
+pub(super) fn is_ours(name: &str) -> bool {
+    ["schedulers::", "benches::", "harness::"]
+        .iter()
+        .any(|path| name.contains(path))
 }
 
 /// The name without the hash that ends a mangled one.
@@ -84,7 +98,7 @@ mod tests {
             ("malloc", "malloc"),
             (
                 "<alloc::vec::Vec<(benches::Arrival, u64)>>::push",
-                "<Vec>::push",
+                "Vec::push",
             ),
             ("", ""),
         ] {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::frame::readable;
+use super::frame::{is_ours, readable};
 use crate::error::BadInput;
 
 /// Fewer samples than this tell only the widest frames apart.
@@ -24,7 +24,13 @@ impl Stacks {
     /// Adds a stack, its frames from the outermost on, by their full names. Of one from within a timed
     /// batch, what is outside the batch is cut; others are only counted.
     pub fn add<'a>(&mut self, frames: impl Iterator<Item = &'a str>, count: u64) {
-        let frames: Vec<String> = frames.map(readable).collect();
+        // Of the libraries under this project, the function that it calls: not those that one calls in turn.
+        let mut was_ours = true;
+        let is_shown = |name: &&str| {
+            let is_ours = is_ours(name);
+            std::mem::replace(&mut was_ours, is_ours) || is_ours
+        };
+        let frames: Vec<String> = frames.filter(is_shown).map(readable).collect();
         let after = |from: usize, end: &str| {
             let found = frames[from..].iter().position(|frame| frame.ends_with(end));
             found.map(|index| from + index + 1)
@@ -112,7 +118,7 @@ mod tests {
         "<harness::runs::state::State as benches::state::Driven>::batch",
         "benches::clock::timed",
         "benches::driver::Driver<C>::cycle",
-        "<a::ActiveList as b::Discipline>::select",
+        "<schedulers::ActiveList as schedulers::Discipline>::select",
     ];
 
     #[test]
@@ -120,11 +126,23 @@ mod tests {
         let mut stacks = Stacks::default();
         stacks.add(SAMPLED.into_iter(), 3);
         stacks.add(
-            ["main", "benches::trial::audit", "x::Driven>::batch", "f"].into_iter(),
+            [
+                "main",
+                "benches::trial::audit",
+                "benches::Driven>::batch",
+                "f",
+            ]
+            .into_iter(),
             2,
         );
         stacks.add(
-            ["main", "Trial::sample", "State::start", "Driver::push"].into_iter(),
+            [
+                "main",
+                "benches::Trial::sample",
+                "benches::State::start",
+                "benches::Driver::push",
+            ]
+            .into_iter(),
             4,
         );
         assert_eq!(
@@ -133,6 +151,20 @@ mod tests {
         );
         assert_eq!((stacks.samples(), stacks.outside()), (3, 6));
         assert!((stacks.share("select") - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn of_a_library_only_what_is_called_is_shown() {
+        let mut stacks = Stacks::default();
+        let inner = [
+            "core::slice::index",
+            "core::ptr::read",
+            "schedulers::called_back",
+            "core::cmp::max",
+        ];
+        stacks.add(SAMPLED.into_iter().chain(inner), 1);
+        let shown = "Driver::cycle;<ActiveList as Discipline>::select;slice::index;schedulers::called_back;cmp::max 1\n";
+        assert_eq!(stacks.folded(), shown);
     }
 
     #[test]
