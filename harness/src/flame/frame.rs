@@ -11,21 +11,15 @@
 /// ```
 #[must_use]
 pub fn readable(name: &str) -> String {
-    let mut short = String::new();
-    let mut path = String::new();
-    // How deep in generic arguments. The brackets of `<Type as Trait>` open where no name stands before.
-    let mut arguments = 0;
-    for character in without_hash(name).chars() {
-        match character {
-            '<' if arguments > 0 || !path.is_empty() => arguments += 1,
-            '>' if arguments > 0 => arguments -= 1,
-            _ if arguments > 0 => {}
-            '<' | '>' | ' ' | ',' | '&' | '(' | ')' | '[' | ']' | '*' | ';' => {
-                short += &short_path(&path);
-                path.clear();
-                short.push(character);
-            }
-            other => path.push(other),
+    let name = without_arguments(name);
+    let (mut short, mut path) = (String::new(), String::new());
+    for character in name.chars() {
+        if "<> ,&()[]*;".contains(character) {
+            short += &short_path(&path);
+            path.clear();
+            short.push(character);
+        } else {
+            path.push(character);
         }
     }
     short += &short_path(&path);
@@ -39,11 +33,28 @@ pub fn readable(name: &str) -> String {
     }
 }
 
-/// Whether the function is one of this project, and not of a library under it.
+/// Whether the function is one of this project, and not of a library under it, whatever it is called with.
 pub(super) fn is_ours(name: &str) -> bool {
-    ["schedulers::", "benches::", "harness::"]
-        .iter()
-        .any(|path| name.contains(path))
+    let name = without_arguments(name);
+    let crates = ["schedulers::", "benches::", "harness::"];
+    crates.iter().any(|path| name.contains(path))
+}
+
+/// The name without generic arguments. The brackets of `<Type as Trait>` stay: they open where no name
+/// stands before.
+fn without_arguments(name: &str) -> String {
+    let mut kept = String::new();
+    let mut depth = 0;
+    for character in without_hash(name).chars() {
+        let follows_name = !kept.is_empty() && !kept.ends_with(['<', ' ', '&', '(', ',']);
+        match character {
+            '<' if depth > 0 || follows_name => depth += 1,
+            '>' if depth > 0 => depth -= 1,
+            _ if depth > 0 => {}
+            other => kept.push(other),
+        }
+    }
+    kept
 }
 
 /// The name without the hash that ends a mangled one.
@@ -72,7 +83,17 @@ fn short_path(path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::readable;
+    use super::{is_ours, readable};
+
+    #[test]
+    fn a_library_function_is_not_ours_for_being_called_with_a_type_of_ours() {
+        let vector = "<alloc::vec::Vec<schedulers::Node> as core::ops::Index<usize>>::index";
+        let ours = "<schedulers::slab::Slab<u64> as core::ops::Index<usize>>::index";
+        assert!(!is_ours(vector) && is_ours(ours));
+        assert!(!is_ours(
+            "<alloc::collections::BTreeMap<u64, schedulers::Tenant>>::insert"
+        ));
+    }
 
     #[test]
     fn types_and_traits_stay_and_everything_else_goes() {
