@@ -41,6 +41,10 @@ impl Paths {
     }
 
     /// Calls it on the next path.
+    ///
+    /// # Panics
+    ///
+    /// Never: every path ends with the call.
     pub fn call<T>(&mut self, run: impl FnOnce() -> T) -> T {
         if !self.is_profiling {
             return run();
@@ -48,7 +52,7 @@ impl Paths {
         self.next += 1;
         let (mut run, mut result) = (Some(run), None);
         step(self.next, PATH, &mut || {
-            result = run.take().map(|run| run())
+            result = run.take().map(|run| run());
         });
         result.expect("a path ends with the call")
     }
