@@ -20,6 +20,8 @@ pub mod failure;
 pub mod floors;
 pub mod memory;
 pub mod oracle;
+pub mod paired;
+pub mod profile;
 pub mod round;
 pub mod session;
 pub mod shared;

@@ -20,17 +20,23 @@ const TENANTS: u32 = 100_000;
 /// Weighs every contender. Nothing when the allocator does not count.
 #[must_use]
 pub fn of_contenders() -> Vec<Memory> {
+    let mut scale = Scale {
+        weighed: Vec::new(),
+    };
+    if is_counted() {
+        for_each_contender(&mut scale);
+    }
+    scale.weighed
+}
+
+/// Whether this program's allocator counts.
+#[must_use]
+pub fn is_counted() -> bool {
     let before = bytes_in_use();
     let probe = black_box(Box::new(0_u64));
     let counts = bytes_in_use() > before;
     drop(probe);
-    let mut scale = Scale {
-        weighed: Vec::new(),
-    };
-    if counts {
-        for_each_contender(&mut scale);
-    }
-    scale.weighed
+    counts
 }
 
 struct Scale {

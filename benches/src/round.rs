@@ -10,6 +10,7 @@ use harness::runs::{Cell, Outcome, State, Timed};
 use crate::contender::{Contender, Entry, Visitor, for_each_contender};
 use crate::costs::Costs;
 use crate::failure::Failure;
+use crate::profile::{Sampler, is_profiling};
 use crate::sizes::Sizes;
 use crate::state::Driven;
 use crate::trial::Trial;
@@ -22,6 +23,7 @@ pub fn criterion(sizes: &Sizes) -> Criterion {
         .warm_up_time(sizes.warm_up)
         .measurement_time(sizes.measurement)
         .nresamples(2_000)
+        .with_profiler(Sampler::default())
         .configure_from_args();
     if sizes.smoke {
         return criterion.without_plots();
@@ -138,10 +140,9 @@ pub fn time<S: Sampled>(
     let panicked = |_| Failure::Wrong("panicked, as told above".to_owned());
     let outcome = ran
         .map_err(|cause| cause.downcast().map_or_else(panicked, |failure| *failure))
-        .and_then(|()| {
-            trial
-                .as_mut()
-                .map_or(Ok(None), |trial| trial.outcome(samples))
+        .and_then(|()| match &mut trial {
+            Some(trial) if !is_profiling() => trial.outcome(samples),
+            _ => Ok(None),
         });
     match outcome {
         Ok(timed) => Some((Outcome::Timed(timed?), trial)),

@@ -12,6 +12,8 @@ use harness::runs::{
 };
 
 use crate::clock;
+use crate::memory;
+use crate::paired::noise_floor;
 use crate::round;
 use crate::shared;
 use crate::shared::plan::Plan;
@@ -51,6 +53,9 @@ impl Session {
     pub fn begin(bench: &'static str, threads: Threads) -> Self {
         let sizes = Sizes::from_environment();
         let mut environment = Environment::now(bench, SEED, sizes.smoke);
+        if memory::is_counted() {
+            environment.allocator.push_str(", counted");
+        }
         let rules = Rules {
             cores: clock::cores(),
             overlap_min: if sizes.smoke { 0.0 } else { OVERLAP_MIN },
@@ -129,6 +134,9 @@ impl Session {
         };
         if run.is_timed() {
             run.memory = weigh();
+            if !self.sizes.smoke {
+                run.environment.noise_floor = noise_floor(SEED);
+            }
             run.environment.after = Load::now();
             report(self.bench, &run);
         }
@@ -144,6 +152,10 @@ impl Session {
 
 fn report(bench: &str, run: &Run) {
     println!("\n{}", runs::of_run(run).text());
+    if let Some(floor) = run.environment.noise_floor {
+        let percent = floor * 100.0;
+        println!("noise floor: identical code differed from itself by up to {percent:.1} %");
+    }
     let html = runs::target().join("criterion/report/index.html");
     println!("criterion's report: {}", html.display());
     match write(bench, run) {

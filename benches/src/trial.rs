@@ -9,6 +9,7 @@ use crate::costs::Costs;
 use crate::driver::Driver;
 use crate::failure::Failure;
 use crate::oracle::{Audited, Noise};
+use crate::profile::Paths;
 use crate::round::Sampled;
 use crate::state::Driven;
 use crate::tally::Tally;
@@ -22,9 +23,9 @@ const AUDIT: Duration = Duration::from_millis(250);
 
 /// What the audit saw.
 #[derive(Clone, Copy, Debug)]
-struct Audit {
+pub(crate) struct Audit {
     /// What came out of the first batch.
-    first: Tally,
+    pub(crate) first: Tally,
     /// What the noisy tenant got.
     noise: Noise,
 }
@@ -39,6 +40,8 @@ pub struct Trial<C, B> {
     audit: Audit,
     /// A queue in the state to be measured, made ahead so that making it is not timed.
     ready: Option<Driver<C>>,
+    /// On what path the next batch is called.
+    paths: Paths,
     /// Nanoseconds an operation, sample by sample, those of the warm-up first.
     samples: Vec<f64>,
 }
@@ -64,6 +67,7 @@ impl<C: Contender, B: Fn() -> C> Trial<C, B> {
             workload,
             audit,
             ready: None,
+            paths: Paths::new(),
             samples: Vec::new(),
         })
     }
@@ -103,7 +107,9 @@ impl<C: Contender, B: Fn() -> C> Sampled for Trial<C, B> {
         let (mut elapsed, mut operations, mut number) = (Duration::ZERO, 0, 0);
         let mut driver = self.ready.take().unwrap_or_else(|| self.start());
         loop {
-            let batch = self.state.batch(&mut driver, &self.workload, number);
+            let batch = self
+                .paths
+                .call(|| self.state.batch(&mut driver, &self.workload, number));
             if number == 0 && batch.tally != self.audit.first {
                 let (found, audited) = (batch.tally, self.audit.first);
                 return Failure::wrong(format!("first {found:?}, under audit {audited:?}"));
@@ -140,7 +146,7 @@ pub(crate) const fn float(count: u64) -> f64 {
 
 /// Runs the batches to be timed under the eyes of the model: the first one whole, and more until
 /// every tenant could have had two turns.
-fn audit<C: Contender>(
+pub(crate) fn audit<C: Contender>(
     state: State,
     workload: &Workload,
     build: impl Fn() -> C,

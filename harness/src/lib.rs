@@ -9,10 +9,12 @@
 pub mod command;
 pub mod drive;
 pub mod error;
+pub mod flame;
 pub mod laws;
 pub mod log;
 pub mod measure;
 pub mod number;
+pub mod paired;
 pub mod record;
 pub mod report;
 pub mod runs;

@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::Answered;
-use super::output::{Answer, Common, to_json};
+use super::output::{Answer, Common, Ending, to_json};
 use crate::report::Table;
 use crate::runs;
 
@@ -43,7 +43,7 @@ impl Record {
                 .document("record", json!({ "folder": to_json(&kept) })),
             rows: "",
             page: Table::new(format!("kept in {}", kept.display()), &[]).into(),
-            expectations_held: true,
+            ending: Ending::Well,
         })
     }
 }

@@ -8,7 +8,7 @@ use clap::builder::PossibleValuesParser;
 use schedulers::Limits;
 
 use super::Answered;
-use super::output::{Answer, Common, to_json};
+use super::output::{Answer, Common, Ending, to_json};
 use super::progress::progress;
 use super::rate_flags::RateFlags;
 use super::scheduler_choice::{SchedulerChoice, scheduler_choice};
@@ -143,7 +143,7 @@ impl Replay {
             document: self.common.document("replay", to_json(&record)),
             rows: "schedulers",
             page: replay_page(&record),
-            expectations_held: true,
+            ending: Ending::Well,
         })
     }
 

@@ -8,7 +8,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::Answered;
-use super::output::{Answer, Common, to_json};
+use super::output::{Answer, Common, Ending, to_json};
 use crate::error::BadInput;
 use crate::report::Table;
 use crate::runs::{self, Run, splice};
@@ -82,7 +82,7 @@ impl Splice {
             document: self.common.document("splice", fields),
             rows: "",
             page: Table::new(said, &[]).into(),
-            expectations_held: agrees || !self.check,
+            ending: Ending::of(agrees || !self.check),
         })
     }
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::Answered;
 use super::burst_flags::BurstFlags;
-use super::output::{Answer, Common, to_json};
+use super::output::{Answer, Common, Ending, to_json};
 use super::scheduler_choice::{SchedulerChoice, scheduler_choice};
 use crate::drive::simulate;
 use crate::error::BadInput;
@@ -77,7 +77,7 @@ impl Strategies {
                 .document("strategies", json!({ "strategies": to_json(&records) })),
             rows: "strategies",
             page: strategies_page(&records),
-            expectations_held: true,
+            ending: Ending::Well,
         })
     }
 }

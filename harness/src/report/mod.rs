@@ -1,7 +1,9 @@
 //! Reports: records as pages that people read.
 
 mod burst;
+mod compare;
 mod csv_rows;
+mod pair;
 mod pool;
 mod published;
 mod replay;
@@ -11,7 +13,9 @@ mod table;
 mod verify;
 
 pub use burst::{burst_page, burst_study};
+pub use compare::compare_page;
 pub use csv_rows::csv_rows;
+pub use pair::pair_page;
 pub use pool::{pool_page, pool_study};
 pub use replay::replay_page;
 pub use run::run_page;

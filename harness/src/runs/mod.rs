@@ -4,6 +4,8 @@
 //! README. Nothing here measures.
 
 mod archive;
+mod comparable;
+mod compare;
 mod contention;
 mod environment;
 mod fingerprint;
@@ -14,7 +16,9 @@ mod state;
 mod statistics;
 mod tables;
 
-pub use archive::{keep, latest, read};
+pub use archive::{FLAMEGRAPHS, STAMP, keep, latest, read};
+pub use comparable::Difference;
+pub use compare::{Change, Compared, Comparison};
 pub use contention::{Contended, SHARED_FLOOR, Shape, Wait, compare_with_shared_floor};
 pub use environment::{Environment, Load};
 pub use fingerprint::Fingerprint;
