@@ -12,6 +12,7 @@ mod replay;
 mod run;
 mod scheduler_choice;
 mod simulate;
+mod tail;
 mod verify;
 
 use std::process::ExitCode;
@@ -20,6 +21,8 @@ use clap::{Parser, Subcommand};
 
 use crate::error::BadInput;
 use output::{Answer, say};
+pub use scheduler_choice::SchedulerChoice;
+pub(crate) use scheduler_choice::scheduler_choice;
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 all is well, 1 bad input or environment, 2 wrong usage, 3 an expectation failed.
@@ -41,6 +44,7 @@ enum Verb {
     Run(run::Run),
     Pool(pool::Pool),
     Replay(replay::Replay),
+    Tail(tail::Tail),
     Verify(verify::Verify),
 }
 
@@ -60,6 +64,7 @@ pub fn main() -> ExitCode {
         Verb::Run(verb) => verb.run(),
         Verb::Pool(verb) => verb.run(),
         Verb::Replay(verb) => verb.run(),
+        Verb::Tail(verb) => verb.run(),
         Verb::Verify(verb) => verb.run(),
     };
     match answer.and_then(|answer| answer.print()) {

@@ -1,12 +1,16 @@
 //! Drivers: a trace and a queue in, a log out.
 
+mod calendar;
 mod real;
+mod server;
 mod simulated;
 mod tasks;
 mod threads;
 
+pub(crate) use calendar::Calendar;
 pub use real::SharedQueue;
 use schedulers::{Limits, Quantum, Settings};
+pub(crate) use server::{Server, Started};
 pub use simulated::simulate;
 pub use tasks::run_tasks;
 pub use threads::run_threads;
