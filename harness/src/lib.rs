@@ -22,5 +22,6 @@ pub mod scenario;
 pub mod scheduler;
 pub mod shape_check;
 pub mod shared_pool;
+pub mod tail;
 pub mod trace;
 pub mod verify;

@@ -19,6 +19,7 @@ mod scheduler_choice;
 mod simulate;
 mod splice;
 mod strategies;
+mod tail;
 mod verify;
 
 use std::process::ExitCode;
@@ -27,6 +28,8 @@ use clap::{Parser, Subcommand};
 
 use crate::error::BadInput;
 use output::{Answer, say};
+pub use scheduler_choice::SchedulerChoice;
+pub(crate) use scheduler_choice::scheduler_choice;
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 all is well, 1 bad input or environment, 2 wrong usage or nothing
@@ -50,6 +53,7 @@ enum Verb {
     Run(run::Run),
     Pool(pool::Pool),
     Replay(replay::Replay),
+    Tail(tail::Tail),
     Verify(verify::Verify),
     Pair(pair::Pair),
     Flamegraph(flamegraph::Flamegraph),
@@ -75,6 +79,7 @@ pub fn main() -> ExitCode {
         Verb::Run(verb) => verb.run(),
         Verb::Pool(verb) => verb.run(),
         Verb::Replay(verb) => verb.run(),
+        Verb::Tail(verb) => verb.run(),
         Verb::Verify(verb) => verb.run(),
         Verb::Pair(verb) => verb.run(),
         Verb::Flamegraph(verb) => verb.run(),

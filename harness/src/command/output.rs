@@ -21,7 +21,7 @@ pub(super) struct Common {
     /// Print the tables as Markdown, for a document
     #[arg(long, group = "form")]
     markdown: bool,
-    /// Of everything that is drawn at random: Zipf tenants and `ServeGen` requests
+    /// Of everything that is drawn at random
     #[arg(long, default_value_t = 0)]
     pub(super) seed: u64,
 }

@@ -8,7 +8,7 @@ const ALL: &str = "all";
 
 /// One scheduler, or all.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum SchedulerChoice {
+pub enum SchedulerChoice {
     /// Every scheduler of the registry.
     All,
     /// This one.
@@ -17,7 +17,8 @@ pub(super) enum SchedulerChoice {
 
 impl SchedulerChoice {
     /// Those that were chosen, in the order of the registry.
-    pub(super) fn schedulers(self) -> Vec<Scheduler> {
+    #[must_use]
+    pub fn schedulers(self) -> Vec<Scheduler> {
         match self {
             Self::All => SCHEDULERS.to_vec(),
             Self::One(scheduler) => vec![scheduler],
@@ -26,7 +27,7 @@ impl SchedulerChoice {
 }
 
 /// Accepts what the registry has.
-pub(super) fn scheduler_choice() -> impl TypedValueParser<Value = SchedulerChoice> {
+pub(crate) fn scheduler_choice() -> impl TypedValueParser<Value = SchedulerChoice> {
     let names = SCHEDULERS
         .iter()
         .map(|scheduler| scheduler.name)

@@ -1,14 +1,18 @@
 //! Drivers: a trace and a queue in, a log out.
 
+mod calendar;
 mod rate_gate;
 mod real;
+mod server;
 mod simulated;
 mod tasks;
 mod threads;
 
+pub(crate) use calendar::Calendar;
 pub use real::SharedQueue;
 use schedulers::admission::RateLimit;
 use schedulers::{Limits, Quantum, Settings};
+pub(crate) use server::{Server, Started};
 pub use simulated::simulate;
 pub use tasks::run_tasks;
 pub use threads::run_threads;

@@ -49,13 +49,23 @@ impl Waits {
 #[must_use]
 pub fn nearest_rank<T: Copy>(sorted: &[T], percent: usize) -> Option<T> {
     assert!((1..=100).contains(&percent), "a percentile is 1 to 100");
-    let rank = (percent * sorted.len()).div_ceil(100);
+    nearest_rank_per_mille(sorted, percent * 10)
+}
+
+/// The same in thousandths, for the far tail: 999 is the 99.9th percentile. `per_mille` is 1 to 1000.
+#[must_use]
+pub fn nearest_rank_per_mille<T: Copy>(sorted: &[T], per_mille: usize) -> Option<T> {
+    assert!(
+        (1..=1_000).contains(&per_mille),
+        "thousandths are 1 to 1000"
+    );
+    let rank = (per_mille * sorted.len()).div_ceil(1_000);
     sorted.get(rank.checked_sub(1)?).copied()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::nearest_rank;
+    use super::{nearest_rank, nearest_rank_per_mille};
 
     /// Ranks by hand, at whole ranks and beside them, on few samples and none.
     #[test]
@@ -73,6 +83,26 @@ mod tests {
             for (percent, value) in [7, 50, 90, 99, 100].into_iter().zip(values) {
                 assert_eq!(nearest_rank(&up_to(n), percent), value, "p{percent} of {n}");
             }
+        }
+    }
+
+    #[test]
+    fn the_far_tail_is_at_the_nearest_rank() {
+        let up_to = |n: u64| (1..=n).collect::<Vec<_>>();
+        for (n, per_mille, value) in [
+            (0, 999, None),
+            (1, 1, Some(1)),
+            (999, 999, Some(999)),
+            (1_000, 999, Some(999)),
+            (1_001, 999, Some(1_000)),
+            (2_000, 999, Some(1_998)),
+            (2_000, 1_000, Some(2_000)),
+        ] {
+            assert_eq!(
+                nearest_rank_per_mille(&up_to(n), per_mille),
+                value,
+                "{per_mille} of {n}"
+            );
         }
     }
 }

@@ -20,6 +20,6 @@ pub use pool::{pool_page, pool_study};
 pub use replay::replay_page;
 pub use run::run_page;
 pub use strategies::strategies_page;
-pub(crate) use table::count;
+pub(crate) use table::{NOTHING, count, fixed, percent, tenths_ms};
 pub use table::{Page, Table};
 pub use verify::verify_page;

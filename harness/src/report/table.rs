@@ -158,11 +158,22 @@ impl<const N: usize> From<[Table; N]> for Page {
 }
 
 /// What stands where there is nothing to show.
-pub(super) const NOTHING: &str = "-";
+pub(crate) const NOTHING: &str = "-";
 
 /// Microseconds as milliseconds, with no more digits than there are.
 pub(super) fn milliseconds(us: Option<u64>) -> String {
     us.map_or_else(|| NOTHING.to_owned(), |us| decimal(us, 1_000))
+}
+
+/// Microseconds as milliseconds, to a tenth.
+pub(crate) fn tenths_ms(us: Option<u64>) -> String {
+    us.map_or_else(
+        || NOTHING.to_owned(),
+        |us| {
+            let tenths = us / 100 + u64::from(us % 100 >= 50);
+            format!("{}.{}", count(tenths / 10), tenths % 10)
+        },
+    )
 }
 
 /// A duration in the largest unit of which there is at least one, to three digits: for waits that
@@ -221,11 +232,11 @@ pub(crate) fn count(value: u64) -> String {
 }
 
 /// A share as a percentage.
-pub(super) fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
 /// A real with so many decimals.
-pub(super) fn fixed(value: Option<f64>, decimals: usize) -> String {
+pub(crate) fn fixed(value: Option<f64>, decimals: usize) -> String {
     value.map_or_else(|| NOTHING.to_owned(), |value| format!("{value:.decimals$}"))
 }
