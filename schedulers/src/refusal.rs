@@ -59,6 +59,32 @@ pub struct UnknownTenant {
     pub tenants_max: u32,
 }
 
+impl Refusal {
+    /// The same reason, by another handle of its tenant and another maximum of handles.
+    #[cold]
+    pub(crate) fn of(self, tenant: Tenant, tenants_max: u32) -> Self {
+        match self {
+            Self::TenantFull { backlog_max, .. } => Self::TenantFull {
+                tenant,
+                backlog_max,
+            },
+            Self::UnknownTenant(unknown) => Self::UnknownTenant(unknown.of(tenant, tenants_max)),
+            other => other,
+        }
+    }
+}
+
+impl UnknownTenant {
+    /// The same, by another handle and another maximum.
+    #[cold]
+    pub(crate) const fn of(self, tenant: Tenant, tenants_max: u32) -> Self {
+        Self {
+            tenant,
+            tenants_max,
+        }
+    }
+}
+
 impl<J> fmt::Debug for Refused<J> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

@@ -4,10 +4,17 @@
 //! interleaving at a tiny size, `--cfg loom`) or `shuttle` (random schedules, `--cfg shuttle`).
 
 #[cfg(not(any(loom, shuttle)))]
-pub(crate) use parking_lot::Mutex;
+pub(crate) use parking_lot::{Mutex, MutexGuard};
+#[cfg(not(any(loom, shuttle)))]
+pub(crate) use std::{
+    sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering},
+    thread_local,
+};
 
 #[cfg(any(loom, shuttle))]
-pub(crate) use modelled::Mutex;
+pub(crate) use modelled::{
+    AtomicU8, AtomicU64, AtomicUsize, Mutex, MutexGuard, Ordering, thread_local,
+};
 
 /// The model checkers have the locks of the standard library, poison included; `parking_lot`'s never
 /// poison.
@@ -17,6 +24,13 @@ mod modelled {
     use loom::sync as checker;
     #[cfg(shuttle)]
     use shuttle::sync as checker;
+
+    pub(crate) use checker::MutexGuard;
+    pub(crate) use checker::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
+    #[cfg(loom)]
+    pub(crate) use loom::thread_local;
+    #[cfg(shuttle)]
+    pub(crate) use shuttle::thread_local;
 
     /// A mutex as `parking_lot` has it.
     #[derive(Debug, Default)]
@@ -31,6 +45,10 @@ mod modelled {
             self.0
                 .lock()
                 .expect("a model that panics has failed already")
+        }
+
+        pub(crate) fn try_lock(&self) -> Option<checker::MutexGuard<'_, T>> {
+            self.0.try_lock().ok()
         }
 
         pub(crate) fn into_inner(self) -> T {

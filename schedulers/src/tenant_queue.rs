@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::discipline::Discipline;
 use crate::lane::{Change, NotAppended, Popped, Standing};
-use crate::lanes::Lanes;
+use crate::lanes::{Lanes, Tenants};
 use crate::tiers::Terms;
 use crate::{
     Cost, FairQueue, Identity, JobId, LagMax, Limits, Refusal, Refused, Settings, Taken, Tenant,
@@ -80,6 +80,16 @@ impl<D: Discipline, J> TenantQueue<D, J> {
             era: 0,
             orphans: BTreeMap::new(),
         }
+    }
+
+    #[inline(always)]
+    pub(crate) const fn discipline(&self) -> &D {
+        &self.discipline
+    }
+
+    #[inline(always)]
+    pub(crate) const fn discipline_mut(&mut self) -> &mut D {
+        &mut self.discipline
     }
 
     #[cold]

@@ -14,7 +14,7 @@
 
 use super::Discipline;
 use super::ring::Ring;
-use crate::{Cost, Head, LagMax, Lanes, Settings, Standing, Tenant};
+use crate::{Cost, Head, LagMax, Settings, Standing, Tenant, Tenants};
 
 /// One job a turn, in a ring of the tenants with work.
 #[derive(Clone, Debug)]
@@ -43,7 +43,7 @@ impl Discipline for ActiveList {
     }
 
     #[inline(always)]
-    fn select<J>(&mut self, _lanes: &mut Lanes<(), J>) -> Option<Tenant> {
+    fn select(&mut self, _tenants: &mut impl Tenants<()>) -> Option<Tenant> {
         self.ring.pop()
     }
 

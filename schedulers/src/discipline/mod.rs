@@ -5,21 +5,26 @@
 //! it a line in the registry ([`for_each_scheduler!`](crate::for_each_scheduler)).
 
 mod active_list;
+mod clock;
 mod deficit_round_robin;
+mod due;
 mod fifo;
 mod ring;
 mod rotation;
+mod rounds;
 mod scan_all;
 
 use std::fmt::Debug;
 
 pub use active_list::ActiveList;
+pub use clock::{Clock, CostClock, InRounds, TurnClock};
 pub use deficit_round_robin::DeficitRoundRobin;
 pub use fifo::Fifo;
 pub use rotation::Rotation;
+pub use rounds::{Rounds, Timed};
 pub use scan_all::ScanAll;
 
-use crate::{Cost, Head, LagMax, Lanes, Settings, Standing, Tenant};
+use crate::{Cost, Head, LagMax, Settings, Standing, Tenant, Tenants};
 
 /// The position behind this one, going round all that are known.
 #[inline(always)]
@@ -67,7 +72,7 @@ pub trait Discipline: Debug + Sized {
     }
 
     /// Takes the eligible tenant whose turn it is out of the order; `None` only when none is eligible.
-    fn select<J>(&mut self, lanes: &mut Lanes<Self::State, J>) -> Option<Tenant>;
+    fn select(&mut self, tenants: &mut impl Tenants<Self::State>) -> Option<Tenant>;
 
     /// The selected tenant was served a job of this cost. If it is still eligible, it belongs back in
     /// the order.

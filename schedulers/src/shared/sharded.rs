@@ -1,0 +1,441 @@
+//! Several locks, each round a queue of its own, kept in step round by round.
+//!
+//! Tenants are spread over *shards*; each operation locks the one shard of its tenant, so threads that
+//! serve different shards do not wait for each other. What is hard about it is fairness: a shard with
+//! one tenant must not earn what a shard with a thousand earns. Sharing by the number or the weight of
+//! a shard's tenants, as hierarchical schedulers do, drifts without bound when tenants come and go
+//! unserved. Here shards are kept in step by what tenants were *served*: each tenant carries a clock
+//! of the rounds it has had, a shard is *due* in the round in which the first of its eligible tenants
+//! is, and a take serves only shards that are due in the round that all have reached. In each round a
+//! shard is served once for each of its tenants, by weight where the discipline has weights: so a
+//! shard's share is that of its eligible tenants, whoever they are.
+//!
+//! The idea is that of start-time fair queueing (Goyal, Vin and Cheng, SIGCOMM 1996), one level up and
+//! in whole rounds, which is what makes it cheap: the round is one shared word, read by all and written
+//! once a round, and a shard publishes its own when it changes.
+//!
+//! **Cost.** A take looks at the published rounds from its thread's first shard on, and locks the
+//! first that is due: O(1) while that shard has turns left in the round, O(shards) at a change. All
+//! else locks one shard. A thread that finds a lock held tries the next shard that is due, and begins
+//! there from then on, so that threads spread out; with no contention the order of jobs is always
+//! the same.
+//!
+//! **Fairness.** Within a shard, the discipline's own bound. Between shards, the clock of an eligible
+//! tenant is never behind the round that all have reached, since that round moves on only when no
+//! eligible tenant is due in it; and never ahead by more than two turns. For who is served is at its
+//! shard's turn, while some tenant `k` of the shard is due now. Since both are eligible, `k` has had a
+//! turn for each of its turns but one, and whoever becomes eligible behind others is due in the next
+//! round, not in this; so a clock that the turn takes two ahead was at most one ahead of `k`'s when
+//! the second of them came. Two clocks that are each within two turns of a common round, at both ends
+//! of a window, move apart by at most four turns in it. Where cost is shared a turn is a quantum's
+//! worth of cost by weight, give or take what one job costs more: six quanta and two jobs each.
+//! [`lag_max`](SharedFairQueue::lag_max) says so; takes that other threads have under way may add
+//! a turn each.
+//!
+//! A tenant that wakes is due in the next round at the latest, so it waits for at most two turns of
+//! each of the others. One that was idle, or alone in its shard, has earned nothing: it is due no
+//! earlier than the round that all have reached, and not before its own clock.
+//!
+//! **Locks.** No thread holds two locks at a time, and none calls a waker or a caller's code while it
+//! holds one; so there is no order of locks to keep. (Dropping a job is the caller's own affair: no
+//! job is dropped here.)
+//!
+//! **When not to use it.** With one or two threads and few tenants, [`Locked`](super::Locked) does less.
+
+use std::fmt;
+
+use crossbeam_utils::CachePadded;
+
+use super::due_shards::DueShards;
+use super::gate::Gate;
+use super::paced::Paced;
+use super::placement::Shards;
+use super::room::Room;
+use crate::sync::{AtomicUsize, Mutex, MutexGuard, Ordering};
+use crate::{
+    Cost, FairQueue, JobId, LagMax, Limits, Offer, Pushed, Refusal, Refused, Settings,
+    SharedFairQueue, Taken, Tenant, Ticket, UnknownTenant,
+};
+
+/// Owned queues behind a lock each, as one [`SharedFairQueue`].
+///
+/// ```
+/// use schedulers::discipline::{ActiveList, Rounds};
+/// use schedulers::{Cost, Settings, Sharded, SharedFairQueue, Tenant, TenantQueue};
+///
+/// let queue = Sharded::<TenantQueue<Rounds<ActiveList>, _>>::new(&Settings::default(), TenantQueue::new);
+/// std::thread::scope(|scope| {
+///     scope.spawn(|| queue.push(Tenant::new(0), Cost::UNIT, "a job").unwrap());
+///     scope.spawn(|| queue.push(Tenant::new(1), Cost::UNIT, "a job").unwrap());
+/// });
+/// while let Some(taken) = queue.take() {
+///     queue.complete(taken.ticket, Cost::UNIT);
+/// }
+/// ```
+pub struct Sharded<Q> {
+    placement: Shards,
+    tenants_max: u32,
+    gate: Gate,
+    room: Room,
+    due: DueShards,
+    shards: Box<[CachePadded<Shard<Q>>]>,
+}
+
+struct Shard<Q> {
+    queue: Mutex<Q>,
+    /// How many jobs wait in the queue: written under its lock.
+    len: AtomicUsize,
+}
+
+impl<Q: Paced> Sharded<Q> {
+    /// As many shards as suit the machine, each round a queue that `new` makes from its settings.
+    pub fn new(settings: &Settings, new: impl Fn(&Settings) -> Q) -> Self {
+        Self::with_shards(settings, Shards::of_machine(), new)
+    }
+
+    /// So many shards.
+    pub fn with_shards(settings: &Settings, shards: Shards, new: impl Fn(&Settings) -> Q) -> Self {
+        let own = Settings {
+            tenants_max: shards.tenants_each(settings.tenants_max),
+            backlog_max: u32::MAX,
+            ..*settings
+        };
+        let shard = |_| {
+            CachePadded::new(Shard {
+                queue: Mutex::new(new(&own)),
+                len: AtomicUsize::new(0),
+            })
+        };
+        Self {
+            placement: shards,
+            tenants_max: settings.tenants_max,
+            gate: Gate::new(),
+            room: Room::new(settings.backlog_max),
+            due: DueShards::new(shards),
+            shards: (0..shards.count()).map(shard).collect(),
+        }
+    }
+
+    /// Who pushes where: an error for a handle at or beyond the maximum.
+    fn place(&self, tenant: Tenant) -> Result<(usize, Tenant), UnknownTenant> {
+        let tenants_max = self.tenants_max;
+        if tenant.index() < tenants_max {
+            Ok(self.placement.place(tenant))
+        } else {
+            Err(UnknownTenant {
+                tenant,
+                tenants_max,
+            })
+        }
+    }
+}
+
+// What is done under the lock of one shard.
+impl<Q: Paced> Sharded<Q> {
+    /// Works the queue of a shard, and publishes what became of it.
+    fn with<J, R>(&self, shard: usize, work: impl FnOnce(&mut Q) -> R) -> R
+    where
+        Q: FairQueue<J>,
+    {
+        let mut queue = self.shards[shard].queue.lock();
+        queue.catch_up(self.due.reached());
+        let answer = work(&mut queue);
+        self.publish(shard, &queue);
+        answer
+    }
+
+    /// Says how a queue stands. Its lock is held, so that nobody else says so of this shard.
+    fn publish<J>(&self, shard: usize, queue: &Q)
+    where
+        Q: FairQueue<J>,
+    {
+        self.due.publish(shard, queue.due());
+        // Relaxed, with no partner: a number that publishes nothing.
+        self.shards[shard].len.store(queue.len(), Ordering::Relaxed);
+    }
+
+    /// Takes from a shard while it is due and `max` allows, and gives how many.
+    fn take_due<J>(
+        &self,
+        shard: usize,
+        mut queue: MutexGuard<'_, Q>,
+        max: usize,
+        keep: &mut impl FnMut(Taken<J>),
+    ) -> usize
+    where
+        Q: FairQueue<J>,
+    {
+        let mut count = 0;
+        let reached = self.due.reached();
+        queue.catch_up(reached);
+        while count < max
+            && queue.due().is_some_and(|round| round <= reached)
+            && let Some(Taken { job, ticket }) = queue.take()
+        {
+            let tenant = self.placement.tenant(shard, ticket.tenant());
+            let ticket = ticket.of(tenant);
+            keep(Taken { job, ticket });
+            count += 1;
+        }
+        if count > 0 {
+            self.publish(shard, &queue);
+        }
+        drop(queue);
+        self.room.leave(count);
+        count
+    }
+
+    /// Takes up to `max` jobs, as single takes would give them, and gives how many.
+    fn take_up_to<J>(&self, max: usize, mut keep: impl FnMut(Taken<J>)) -> usize
+    where
+        Q: FairQueue<J>,
+    {
+        let mut count = 0;
+        while count < max {
+            let visit = |shard: usize, is_patient: bool| {
+                let lock = &self.shards[shard].queue;
+                let queue = if is_patient {
+                    Some(lock.lock())
+                } else {
+                    lock.try_lock()
+                };
+                queue.map(|queue| self.take_due(shard, queue, max - count, &mut keep))
+            };
+            match self.due.visit(visit) {
+                Some(taken) => count += taken,
+                None => break,
+            }
+        }
+        count
+    }
+
+    /// A push, by whoever has the lock and room in the whole queue.
+    fn push_locked<J>(
+        &self,
+        queue: &mut Q,
+        local: Tenant,
+        Offer { tenant, cost, job }: Offer<J>,
+    ) -> Pushed<J>
+    where
+        Q: FairQueue<J>,
+    {
+        if self.gate.is_shut() {
+            let refusal = Refusal::Closed;
+            return Err(Refused { job, refusal });
+        }
+        let pushed = queue.push(local, cost, job);
+        pushed.map(|id| id.of(tenant)).map_err(|refused| Refused {
+            refusal: refused.refusal.of(tenant, self.tenants_max),
+            ..refused
+        })
+    }
+
+    /// What a push is refused, without a look at its shard.
+    fn refusal_of_all(&self) -> Refusal {
+        if self.gate.is_shut() {
+            Refusal::Closed
+        } else {
+            self.room.refusal()
+        }
+    }
+}
+
+impl<J: Send, Q: FairQueue<J> + Paced + Send> SharedFairQueue<J> for Sharded<Q> {
+    fn push(&self, tenant: Tenant, cost: Cost, job: J) -> Result<JobId, Refused<J>> {
+        if self.gate.is_shut() || !self.room.enter(1) {
+            let refusal = self.refusal_of_all();
+            return Err(Refused { job, refusal });
+        }
+        let pushed = match self.place(tenant) {
+            Ok((shard, local)) => self.with(shard, |queue| {
+                self.push_locked(queue, local, Offer { tenant, cost, job })
+            }),
+            Err(unknown) => Err(Refused {
+                job,
+                refusal: Refusal::UnknownTenant(unknown),
+            }),
+        };
+        if pushed.is_err() {
+            self.room.leave(1);
+        }
+        pushed
+    }
+
+    fn take(&self) -> Option<Taken<J>> {
+        let mut only = None;
+        self.take_up_to(1, |taken| only = Some(taken));
+        only
+    }
+
+    fn complete(&self, ticket: Ticket, actual: Cost) {
+        let (shard, local) = self.placement.place(ticket.tenant());
+        self.with(shard, |queue| queue.complete(ticket.of(local), actual));
+    }
+
+    fn cancel(&self, job: JobId) -> Option<J> {
+        let (shard, local) = self.placement.place(job.tenant());
+        let cancelled = self.with(shard, |queue| queue.cancel(job.of(local)));
+        self.room.leave(usize::from(cancelled.is_some()));
+        cancelled
+    }
+
+    fn configure(&self, tenant: Tenant, limits: Limits) -> Result<(), UnknownTenant> {
+        let (shard, local) = self.place(tenant)?;
+        self.with(shard, |queue| queue.configure(local, limits))
+            .map_err(|unknown| unknown.of(tenant, self.tenants_max))
+    }
+
+    fn pause(&self, tenant: Tenant) -> Result<(), UnknownTenant> {
+        let (shard, local) = self.place(tenant)?;
+        self.with(shard, |queue| queue.pause(local))
+            .map_err(|unknown| unknown.of(tenant, self.tenants_max))
+    }
+
+    fn resume(&self, tenant: Tenant) -> Result<(), UnknownTenant> {
+        let (shard, local) = self.place(tenant)?;
+        self.with(shard, |queue| queue.resume(local))
+            .map_err(|unknown| unknown.of(tenant, self.tenants_max))
+    }
+
+    fn remove(&self, tenant: Tenant) -> Vec<J> {
+        let (shard, local) = self.placement.place(tenant);
+        let jobs = self.with(shard, |queue| queue.remove(local));
+        self.room.leave(jobs.len());
+        jobs
+    }
+
+    /// Atomic: from the moment at which the first push is refused as closed, no push is accepted.
+    fn close(&self) {
+        self.gate.shut(|| {
+            for shard in &self.shards {
+                drop(shard.queue.lock());
+            }
+        });
+    }
+
+    fn close_and_reclaim(&self) -> Vec<(Tenant, J)> {
+        self.close();
+        let mut reclaimed = Vec::new();
+        for shard in 0..self.shards.len() {
+            let own = self.with(shard, FairQueue::close_and_reclaim);
+            self.room.leave(own.len());
+            let with_tenant = |(local, job)| (self.placement.tenant(shard, local), job);
+            reclaimed.extend(own.into_iter().map(with_tenant));
+        }
+        // Stable: each tenant's jobs stay in order.
+        reclaimed.sort_by_key(|&(tenant, _)| tenant);
+        reclaimed
+    }
+
+    fn is_closed(&self) -> bool {
+        if self.gate.is_shut() {
+            // A close may be under way, and pushes that came before it: wait for these.
+            SharedFairQueue::<J>::close(self);
+        }
+        self.gate.is_shut()
+    }
+
+    fn backlog(&self, tenant: Tenant) -> usize {
+        let (shard, local) = self.placement.place(tenant);
+        self.shards[shard].queue.lock().backlog(local)
+    }
+
+    fn in_flight(&self, tenant: Tenant) -> usize {
+        let (shard, local) = self.placement.place(tenant);
+        self.shards[shard].queue.lock().in_flight(local)
+    }
+
+    /// The sum over the shards, one after the other: never more than pushes were begun, and exact while
+    /// nobody pushes or takes.
+    fn len(&self) -> usize {
+        let len = |shard: &CachePadded<Shard<Q>>| shard.len.load(Ordering::Relaxed);
+        self.shards.iter().map(len).sum()
+    }
+
+    fn lag_max(&self) -> Option<LagMax> {
+        let queue = self.shards[0].queue.lock();
+        if self.shards.len() == 1 {
+            queue.lag_max()
+        } else {
+            queue.lag_max_in_step()
+        }
+    }
+
+    /// From each shard that is due as many as it is due for, under one lock.
+    fn take_batch(&self, max: usize, taken: &mut Vec<Taken<J>>) -> usize {
+        self.take_up_to(max, |one| taken.push(one))
+    }
+
+    /// Shard by shard, each under one lock, where there is room for all.
+    fn push_batch(&self, offers: &mut Vec<Offer<J>>, pushed: &mut Vec<Pushed<J>>) {
+        let count = offers.len();
+        if self.gate.is_shut() || !self.room.enter(count) {
+            let push = |offer: Offer<J>| self.push(offer.tenant, offer.cost, offer.job);
+            pushed.extend(offers.drain(..).map(push));
+            return;
+        }
+        let mut answers: Vec<Option<Pushed<J>>> = Vec::new();
+        answers.resize_with(count, || None);
+        let mut refused = 0;
+        let mut offers: Vec<Option<Offer<J>>> = offers.drain(..).map(Some).collect();
+        for first in 0..count {
+            let Some(offer) = offers[first].take() else {
+                continue;
+            };
+            let (shard, local) = match self.place(offer.tenant) {
+                Ok(place) => place,
+                Err(unknown) => {
+                    refused += 1;
+                    answers[first] = Some(Err(Refused {
+                        job: offer.job,
+                        refusal: Refusal::UnknownTenant(unknown),
+                    }));
+                    continue;
+                }
+            };
+            self.with(shard, |queue| {
+                answers[first] = Some(self.push_locked(queue, local, offer));
+                for next in first + 1..count {
+                    let place = offers[next].as_ref().map(|offer| self.place(offer.tenant));
+                    if let Some(Ok((other, local))) = place
+                        && other == shard
+                        && let Some(offer) = offers[next].take()
+                    {
+                        answers[next] = Some(self.push_locked(queue, local, offer));
+                    }
+                }
+            });
+        }
+        let answers = answers.into_iter().flatten();
+        pushed.extend(answers.inspect(|answer| refused += usize::from(answer.is_err())));
+        self.room.leave(refused);
+    }
+
+    /// Tickets that follow each other and belong to one shard, as those of a batch of takes do, under
+    /// one lock.
+    fn complete_batch(&self, done: &mut Vec<(Ticket, Cost)>) {
+        let mut done = done.drain(..).peekable();
+        while let Some((ticket, actual)) = done.next() {
+            let (shard, local) = self.placement.place(ticket.tenant());
+            self.with(shard, |queue| {
+                queue.complete(ticket.of(local), actual);
+                let belongs =
+                    |(ticket, _): &(Ticket, Cost)| self.placement.place(ticket.tenant()).0 == shard;
+                while let Some((ticket, actual)) = done.next_if(belongs) {
+                    let (_, local) = self.placement.place(ticket.tenant());
+                    queue.complete(ticket.of(local), actual);
+                }
+            });
+        }
+    }
+}
+
+impl<Q> fmt::Debug for Sharded<Q> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Sharded")
+            .field("shards", &self.shards.len())
+            .field("due", &self.due)
+            .finish_non_exhaustive()
+    }
+}
