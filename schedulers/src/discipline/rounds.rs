@@ -35,7 +35,7 @@ impl<D: InRounds> Rounds<D> {
         self.due.first()
     }
 
-    /// All queues kept in step have reached this round: who becomes eligible is due no earlier.
+    /// All queues kept in step have reached this round: who becomes eligible is due in the next.
     #[inline(always)]
     pub fn catch_up(&mut self, reached: u64) {
         self.reached = reached;
@@ -65,12 +65,11 @@ impl<D: InRounds> Discipline for Rounds<D> {
         self.discipline.lag_max()
     }
 
-    /// Behind others that are eligible here, a tenant is due in the next round: were it this one, a
-    /// row of tenants that come, and leave unserved, could keep the round from ever ending here.
+    /// The tenant is due in the next round: others may have had their turn in this one. (And were it
+    /// this one, a row of tenants that come and leave unserved could keep the round from ever ending.)
     #[inline(always)]
     fn enlist(&mut self, tenant: Tenant, head: Head, timed: &mut Self::State) {
-        let others_wait = self.due.first().is_some();
-        timed.clock.raise(self.reached + u64::from(others_wait));
+        timed.clock.raise(self.reached.saturating_add(1));
         self.due.insert(timed.clock.round());
         self.discipline.enlist(tenant, head, &mut timed.state);
     }

@@ -9,8 +9,8 @@ pub trait Paced {
     /// eligible. O(1).
     fn due(&self) -> Option<u64>;
 
-    /// All queues have reached this round: who becomes eligible is due no earlier, and in the next
-    /// round where others are eligible already.
+    /// All queues have reached this round: who becomes eligible is due in the next one, or when its own
+    /// clock says so, if that is later.
     fn catch_up(&mut self, reached: u64);
 
     /// The fairness bound between tenants of two queues that are kept in step.
