@@ -47,6 +47,14 @@ pub trait Tenants<S> {
     ///
     /// If the tenant has no lane.
     fn state_mut(&mut self, tenant: Tenant) -> &mut S;
+
+    /// The eligible tenant was given so many turns, whether they end in its being served or not. Nobody
+    /// listens where a queue is not kept in step with others, and then it costs nothing; a discipline
+    /// that is [`InRounds`](crate::discipline::InRounds) says so of every turn.
+    #[inline(always)]
+    fn count_turns(&mut self, tenant: Tenant, turns: u64) {
+        let _ = (tenant, turns);
+    }
 }
 
 /// All lanes.

@@ -43,8 +43,10 @@ impl Discipline for ActiveList {
     }
 
     #[inline(always)]
-    fn select(&mut self, _tenants: &mut impl Tenants<()>) -> Option<Tenant> {
-        self.ring.pop()
+    fn select(&mut self, tenants: &mut impl Tenants<()>) -> Option<Tenant> {
+        let tenant = self.ring.pop()?;
+        tenants.count_turns(tenant, 1);
+        Some(tenant)
     }
 
     #[inline(always)]

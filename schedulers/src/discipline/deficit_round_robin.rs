@@ -91,6 +91,7 @@ impl DeficitRoundRobin {
             tenants
                 .state_mut(tenant)
                 .credit(earned.saturating_mul(idle_turns));
+            tenants.count_turns(tenant, idle_turns.unsigned_abs());
         }
     }
 }
@@ -190,6 +191,7 @@ impl Discipline for DeficitRoundRobin {
         loop {
             let tenant = self.ring.pop()?;
             let earned = self.earned(tenants.weight(tenant));
+            tenants.count_turns(tenant, 1);
             let account = tenants.state_mut(tenant);
             self.before_turn = account.balance;
             if account.credit(earned) >= 0 {

@@ -5,7 +5,6 @@
 //! it a line in the registry ([`for_each_scheduler!`](crate::for_each_scheduler)).
 
 mod active_list;
-mod clock;
 mod deficit_round_robin;
 mod due;
 mod fifo;
@@ -17,11 +16,10 @@ mod scan_all;
 use std::fmt::Debug;
 
 pub use active_list::ActiveList;
-pub use clock::{Clock, CostClock, InRounds, TurnClock};
 pub use deficit_round_robin::DeficitRoundRobin;
 pub use fifo::Fifo;
 pub use rotation::Rotation;
-pub use rounds::{Rounds, Timed};
+pub use rounds::{InRounds, Rounds, Timed};
 pub use scan_all::ScanAll;
 
 use crate::{Cost, Head, LagMax, Settings, Standing, Tenant, Tenants};

@@ -53,6 +53,7 @@ impl Discipline for Rotation {
         let next = self.eligible.first_from(self.pointer);
         let position = next.or_else(|| self.eligible.first_from(0))?;
         self.pointer = super::next_position(position, tenants.known());
+        tenants.count_turns(Tenant::at(position), 1);
         Some(Tenant::at(position))
     }
 

@@ -1,30 +1,37 @@
 //! A discipline that also says how far it has come, so that several queues can be kept in step.
 
-use std::marker::PhantomData;
-
-use super::Discipline;
-use super::clock::{Clock, InRounds};
 use super::due::Due;
-use crate::{Cost, Head, LagMax, Quantum, Settings, Standing, Tenant, Tenants, Weight};
+use super::{ActiveList, DeficitRoundRobin, Discipline, Rotation, ScanAll};
+use crate::{Cost, Head, LagMax, Settings, Share, Standing, Tenant, Tenants, Weight};
 
-/// Another discipline, whose tenants carry a clock each: its order is that of `D`, unchanged.
+/// A discipline that [counts](Tenants::count_turns) every turn it gives, and gives each tenant that
+/// stays eligible one turn between any two of another.
+pub trait InRounds: Discipline<State: Send> + Send {}
+
+impl InRounds for ActiveList {}
+impl InRounds for Rotation {}
+impl InRounds for ScanAll {}
+impl InRounds for DeficitRoundRobin {}
+
+/// Another discipline, each of whose tenants carries a clock: the turns that it was given. The order
+/// is that of `D`, unchanged.
+///
+/// A clock reads the round in which its tenant is due, and a turn moves it on to the next. 8 bytes for
+/// each tenant, and O(1) for each turn.
 #[derive(Clone, Debug)]
 pub struct Rounds<D> {
     discipline: D,
-    /// The rounds in which the eligible tenants are due.
+    /// The clocks of the eligible tenants.
     due: Due,
     /// The round that all queues kept in step have reached: written by [`catch_up`](Self::catch_up).
     reached: u64,
-    quantum: Quantum,
-    /// The weight of the tenant selected last.
-    weight: Weight,
 }
 
 /// What is kept of a tenant.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
-pub struct Timed<S, C> {
+pub struct Timed<S> {
     state: S,
-    clock: C,
+    clock: u64,
 }
 
 impl<D: InRounds> Rounds<D> {
@@ -41,23 +48,32 @@ impl<D: InRounds> Rounds<D> {
         self.reached = reached;
     }
 
-    /// The bound between tenants of two queues that are kept in step.
+    /// The bound between tenants of two queues that are kept in step, of which each has a clock that
+    /// is at most two rounds ahead of the other's least.
     #[must_use]
     pub fn lag_max_in_step(&self) -> Option<LagMax> {
-        self.discipline.lag_max().map(D::Clock::lag_max_in_step)
+        let within = self.discipline.lag_max()?;
+        let rounds = match within.share {
+            Share::Turns => 4,
+            // A turn may be under way, on either side.
+            Share::Cost => 6,
+        };
+        Some(LagMax {
+            fixed: rounds * within.fixed,
+            jobs: 2 * within.jobs,
+            ..within
+        })
     }
 }
 
 impl<D: InRounds> Discipline for Rounds<D> {
-    type State = Timed<D::State, D::Clock>;
+    type State = Timed<D::State>;
 
     fn new(settings: &Settings) -> Self {
         Self {
             discipline: D::new(settings),
             due: Due::default(),
             reached: 0,
-            quantum: settings.quantum,
-            weight: Weight::ONE,
         }
     }
 
@@ -69,13 +85,13 @@ impl<D: InRounds> Discipline for Rounds<D> {
     /// this one, a row of tenants that come and leave unserved could keep the round from ever ending.)
     #[inline(always)]
     fn enlist(&mut self, tenant: Tenant, head: Head, timed: &mut Self::State) {
-        timed.clock.raise(self.reached.saturating_add(1));
-        self.due.insert(timed.clock.round());
+        timed.clock = timed.clock.max(self.reached.saturating_add(1));
+        self.due.insert(timed.clock);
         self.discipline.enlist(tenant, head, &mut timed.state);
     }
 
     fn delist(&mut self, tenant: Tenant, head: Head, standing: Standing, timed: &mut Self::State) {
-        self.due.remove(timed.clock.round());
+        self.due.remove(timed.clock);
         self.discipline
             .delist(tenant, head, standing, &mut timed.state);
     }
@@ -91,22 +107,16 @@ impl<D: InRounds> Discipline for Rounds<D> {
 
     #[inline(always)]
     fn select(&mut self, tenants: &mut impl Tenants<Self::State>) -> Option<Tenant> {
-        let tenant = self.discipline.select(&mut Untimed {
-            timed: &mut *tenants,
-            clock: PhantomData,
-        })?;
-        self.weight = tenants.weight(tenant);
-        Some(tenant)
+        self.discipline.select(&mut Untimed {
+            timed: tenants,
+            due: &mut self.due,
+        })
     }
 
     #[inline(always)]
     fn served(&mut self, tenant: Tenant, cost: Cost, standing: Standing, timed: &mut Self::State) {
-        let was_due = timed.clock.round();
-        timed.clock.serve(cost, self.quantum, self.weight);
-        if standing.is_eligible() {
-            self.move_on(was_due, timed.clock.round());
-        } else {
-            self.due.remove(was_due);
+        if !standing.is_eligible() {
+            self.due.remove(timed.clock);
         }
         self.discipline
             .served(tenant, cost, standing, &mut timed.state);
@@ -120,11 +130,6 @@ impl<D: InRounds> Discipline for Rounds<D> {
         standing: Standing,
         timed: &mut Self::State,
     ) {
-        let was_due = timed.clock.round();
-        timed.clock.settle(charged, actual);
-        if standing.is_eligible() {
-            self.move_on(was_due, timed.clock.round());
-        }
         self.discipline
             .settle(tenant, charged, actual, standing, &mut timed.state);
     }
@@ -134,23 +139,13 @@ impl<D: InRounds> Discipline for Rounds<D> {
     }
 }
 
-impl<D> Rounds<D> {
-    #[inline(always)]
-    fn move_on(&mut self, was_due: u64, is_due: u64) {
-        if was_due != is_due {
-            self.due.insert(is_due);
-            self.due.remove(was_due);
-        }
-    }
-}
-
-/// All tenants, as the discipline within sees them: with its own state of each, and no clock.
-struct Untimed<'a, T, C> {
+/// All tenants, as the discipline within sees them: with its own state of each. Its turns are counted.
+struct Untimed<'a, T> {
     timed: &'a mut T,
-    clock: PhantomData<C>,
+    due: &'a mut Due,
 }
 
-impl<S, C: 'static, T: Tenants<Timed<S, C>>> Tenants<S> for Untimed<'_, T, C> {
+impl<S, T: Tenants<Timed<S>>> Tenants<S> for Untimed<'_, T> {
     #[inline(always)]
     fn known(&self) -> usize {
         self.timed.known()
@@ -184,5 +179,15 @@ impl<S, C: 'static, T: Tenants<Timed<S, C>>> Tenants<S> for Untimed<'_, T, C> {
     #[inline(always)]
     fn state_mut(&mut self, tenant: Tenant) -> &mut S {
         &mut self.timed.state_mut(tenant).state
+    }
+
+    #[inline(always)]
+    fn count_turns(&mut self, tenant: Tenant, turns: u64) {
+        let clock = &mut self.timed.state_mut(tenant).clock;
+        let was_due = *clock;
+        *clock = was_due.saturating_add(turns);
+        // In this order, so that there is always one at least.
+        self.due.insert(*clock);
+        self.due.remove(was_due);
     }
 }

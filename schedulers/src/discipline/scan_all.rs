@@ -39,6 +39,7 @@ impl Discipline for ScanAll {
             .chain(0..start)
             .find(|&position| tenants.is_eligible(Tenant::at(position)))?;
         self.pointer = super::next_position(position, tenants.known());
+        tenants.count_turns(Tenant::at(position), 1);
         Some(Tenant::at(position))
     }
 

@@ -53,6 +53,12 @@ impl Shards {
         1 << self.bits
     }
 
+    /// The shard of a tenant: below [`count`](Self::count).
+    #[must_use]
+    pub const fn shard_of(self, tenant: Tenant) -> usize {
+        self.place(tenant).0
+    }
+
     /// The shard of a tenant, and its handle there.
     #[inline(always)]
     pub(super) const fn place(self, tenant: Tenant) -> (usize, Tenant) {
