@@ -4,8 +4,8 @@
 mod faults;
 
 use faults::{
-    CapIgnored, Faultless, Favourite, JobSwapped, Lost, OrderSwapped, Right, Sleeper, Twice,
-    Unsettled,
+    BatchRegrouped, CapIgnored, Faultless, Favourite, JobSwapped, Lost, OrderSwapped, Right,
+    Sleeper, Twice, Unsettled,
 };
 use schedulers::laws::{Effort, Job, LAWS, Subject};
 use schedulers::{FairQueue, Settings};
@@ -65,6 +65,13 @@ fn ignoring_the_cap_breaks_only_the_eligible() {
 fn handing_back_another_job_breaks_refusals() {
     let mut broken = broken_laws(|settings| faults::wrap(JobSwapped::new(Right::new(settings))));
     assert_eq!(broken.next(), Some("refusals"));
+}
+
+#[test]
+fn regrouping_a_batch_breaks_batches_are_single_calls() {
+    let mut broken =
+        broken_laws(|settings| faults::wrap(BatchRegrouped::new(Right::new(settings))));
+    assert_eq!(broken.next(), Some("batches_are_single_calls"));
 }
 
 #[test]

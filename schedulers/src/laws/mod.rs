@@ -64,7 +64,7 @@ pub const LAWS: &[Law] = &[
     aspects::CANCELLATION,
     aspects::COUNTERS,
     same::IDLE_CALLS_CHANGE_NOTHING,
-    batches::BATCHES_ARE_SINGLE_TAKES,
+    batches::BATCHES_ARE_SINGLE_CALLS,
     closing::CLOSE_KEEPS_WHAT_WAITS,
     tickets::FOREIGN_IDS_CANCEL_NOTHING,
     tickets::FOREIGN_TICKETS_PANIC,
