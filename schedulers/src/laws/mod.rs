@@ -40,6 +40,8 @@ mod random;
 mod run;
 mod same;
 mod stage;
+mod tally;
+mod threads;
 mod tickets;
 mod waking;
 mod windows;
@@ -50,6 +52,8 @@ pub use ledger::{Ledger, Waiting};
 pub use memory::check_memory;
 pub use naive::Naive;
 pub use same::check_same;
+pub use tally::Tally;
+pub use threads::{SHARED_LAWS, SharedLaw, SharedSubject, check_all_shared};
 
 /// A job of the laws: how many jobs its queue had accepted before it.
 pub type Job = u64;

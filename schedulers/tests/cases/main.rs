@@ -4,7 +4,6 @@
 mod changes;
 mod costs;
 mod leaving;
-mod threads;
 mod turns;
 mod waking;
 
