@@ -376,7 +376,6 @@ impl<J: Send, Q: FairQueue<J> + Paced + Send> SharedFairQueue<J> for Sharded<Q> 
         }
         let mut answers: Vec<Option<Pushed<J>>> = Vec::new();
         answers.resize_with(count, || None);
-        let mut refused = 0;
         let mut offers: Vec<Option<Offer<J>>> = offers.drain(..).map(Some).collect();
         for first in 0..count {
             let Some(offer) = offers[first].take() else {
@@ -385,7 +384,6 @@ impl<J: Send, Q: FairQueue<J> + Paced + Send> SharedFairQueue<J> for Sharded<Q> 
             let (shard, local) = match self.place(offer.tenant) {
                 Ok(place) => place,
                 Err(unknown) => {
-                    refused += 1;
                     answers[first] = Some(Err(Refused {
                         job: offer.job,
                         refusal: Refusal::UnknownTenant(unknown),
@@ -406,6 +404,7 @@ impl<J: Send, Q: FairQueue<J> + Paced + Send> SharedFairQueue<J> for Sharded<Q> 
                 }
             });
         }
+        let mut refused = 0;
         let answers = answers.into_iter().flatten();
         pushed.extend(answers.inspect(|answer| refused += usize::from(answer.is_err())));
         self.room.leave(refused);
