@@ -224,7 +224,9 @@ impl Worker<'_> {
         }
         if closes && reclaims {
             let reclaimed = queue.close_and_reclaim();
-            reclaimed.into_iter().for_each(|(_, job)| self.out.add(job));
+            for (_, job) in reclaimed {
+                self.out.add(job);
+            }
         } else if closes {
             queue.close();
         }
@@ -308,7 +310,7 @@ fn soak_one(
                 offers: Vec::new(),
                 answers: Vec::new(),
             };
-            let verdict = worker.work(operations / threads, number == 0, seed % 2 == 0);
+            let verdict = worker.work(operations / threads, number == 0, seed.is_multiple_of(2));
             soak.failed.fetch_or(verdict.is_err(), Ordering::Relaxed);
             verdict.map(|worked| (worked, worker.pushed, worker.out))
         };

@@ -46,7 +46,9 @@
 //! - [`cancel`](FairQueue::cancel) of any waiting job, [`pause`](FairQueue::pause), live
 //!   [`configure`](FairQueue::configure), [`take_batch`](FairQueue::take_batch), closing with or
 //!   without draining.
-//! - Sharing between threads: [`Locked`] makes any of them a [`SharedFairQueue`].
+//! - Sharing between threads: [`Locked`] makes any of them a [`SharedFairQueue`], and [`Sharded`] any that
+//!   counts its turns, under several locks; [`push_batch`](SharedFairQueue::push_batch) and
+//!   [`take_batch`](SharedFairQueue::take_batch) take each lock once.
 //!
 //! No queue reads a clock or rolls dice: the same calls give the same order, always.
 //!

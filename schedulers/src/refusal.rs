@@ -68,19 +68,11 @@ impl Refusal {
                 tenant,
                 backlog_max,
             },
-            Self::UnknownTenant(unknown) => Self::UnknownTenant(unknown.of(tenant, tenants_max)),
+            Self::UnknownTenant(_) => Self::UnknownTenant(UnknownTenant {
+                tenant,
+                tenants_max,
+            }),
             other => other,
-        }
-    }
-}
-
-impl UnknownTenant {
-    /// The same, by another handle and another maximum.
-    #[cold]
-    pub(crate) const fn of(self, tenant: Tenant, tenants_max: u32) -> Self {
-        Self {
-            tenant,
-            tenants_max,
         }
     }
 }

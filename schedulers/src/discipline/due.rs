@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 /// Rounds from the first on that are counted in the array; a power of two.
-const NEAR: u64 = 16;
+const NEAR: usize = 16;
 
 /// Rounds, each with how many tenants are due in it.
 #[derive(Clone, Default, Debug)]
@@ -14,7 +14,7 @@ pub(super) struct Due {
     /// The least round of all; meaningless while there is none.
     first: u64,
     /// How many are due in each of the rounds from the first on, by the round modulo `NEAR`.
-    near: [u32; NEAR as usize],
+    near: [u32; NEAR],
     /// The other rounds, each with how many are due in it, at least one.
     far: BTreeMap<u64, u32>,
     /// How many tenants in all.
@@ -43,7 +43,7 @@ impl Due {
     #[inline(always)]
     pub(super) fn remove(&mut self, round: u64) {
         self.len -= 1;
-        if round - self.first < NEAR {
+        if round - self.first < NEAR as u64 {
             let count = &mut self.near[place(round)];
             *count -= 1;
             if *count == 0 && round == self.first && self.len > 0 {
@@ -56,7 +56,7 @@ impl Due {
 
     #[inline(always)]
     fn count(&mut self, round: u64, more: u32) {
-        if round - self.first < NEAR {
+        if round - self.first < NEAR as u64 {
             self.near[place(round)] += more;
         } else {
             *self.far.entry(round).or_default() += more;
@@ -77,12 +77,12 @@ impl Due {
     #[inline(never)]
     fn raise(&mut self) {
         let nearest = (self.first..)
-            .take(NEAR as usize)
+            .take(NEAR)
             .find(|&round| self.near[place(round)] > 0);
         let farther = || *self.far.keys().next().expect("somebody is due");
         self.first = nearest.unwrap_or_else(farther);
         while let Some(entry) = self.far.first_entry()
-            && entry.key() - self.first < NEAR
+            && entry.key() - self.first < NEAR as u64
         {
             let (round, count) = entry.remove_entry();
             self.count(round, count);
@@ -94,7 +94,7 @@ impl Due {
     fn lower(&mut self, round: u64) {
         let near = std::mem::take(&mut self.near);
         let old_first = std::mem::replace(&mut self.first, round);
-        for old in (old_first..).take(NEAR as usize) {
+        for old in (old_first..).take(NEAR) {
             let count = near[place(old)];
             if count > 0 {
                 self.count(old, count);
@@ -104,8 +104,9 @@ impl Due {
 }
 
 #[inline(always)]
+#[allow(clippy::cast_possible_truncation)] // below `NEAR`
 const fn place(round: u64) -> usize {
-    (round % NEAR) as usize
+    (round % NEAR as u64) as usize
 }
 
 #[cfg(test)]

@@ -3,12 +3,11 @@
 //! Tenants are spread over *shards*; each operation locks the one shard of its tenant, so threads that
 //! serve different shards do not wait for each other. What is hard about it is fairness: a shard with
 //! one tenant must not earn what a shard with a thousand earns. Sharing by the number or the weight of
-//! a shard's tenants, as hierarchical schedulers do, drifts without bound when tenants come and go
-//! unserved. Here shards are kept in step by what tenants were *served*: each tenant carries a clock
-//! of the rounds it has had, a shard is *due* in the round in which the first of its eligible tenants
-//! is, and a take serves only shards that are due in the round that all have reached. In each round a
-//! shard is served once for each of its tenants, by weight where the discipline has weights: so a
-//! shard's share is that of its eligible tenants, whoever they are.
+//! a shard's tenants drifts without bound when tenants come and go unserved. Here shards are kept in
+//! step by the turns they *gave*: each tenant carries a clock of its turns ([`Rounds`]), a shard is
+//! *due* in the round in which the first of its eligible tenants is, and a take serves only shards
+//! that are due in the round that all have reached. In each round a shard gives each of its eligible
+//! tenants one turn: so its share is theirs, whoever they are, by weight where turns are.
 //!
 //! The idea is that of start-time fair queueing (Goyal, Vin and Cheng, SIGCOMM 1996), one level up and
 //! in whole rounds, which is what makes it cheap: the round is one shared word, read by all and written
@@ -20,27 +19,42 @@
 //! there from then on, so that threads spread out; with no contention the order of jobs is always
 //! the same.
 //!
-//! **Fairness.** Within a shard, the discipline's own bound. Between shards, the clock of an eligible
-//! tenant is never behind the round that all have reached, since that round moves on only when no
-//! eligible tenant is due in it; and never ahead by more than two turns. For who is served is at its
-//! shard's turn, while some tenant `k` of the shard is due now. Since both are eligible, `k` has had a
-//! turn for each of its turns but one, and whoever becomes eligible behind others is due in the next
-//! round, not in this; so a clock that the turn takes two ahead was at most one ahead of `k`'s when
-//! the second of them came. Two clocks that are each within two turns of a common round, at both ends
-//! of a window, move apart by at most four turns in it. Where cost is shared a turn is a quantum's
-//! worth of cost by weight, give or take what one job costs more: six quanta and two jobs each.
-//! [`lag_max`](SharedFairQueue::lag_max) says so; takes that other threads have under way may add
-//! a turn each.
+//! **Fairness.** Within a shard, the discipline's own bound. Between shards: the clock of an eligible
+//! tenant is never behind the round `g` that all have reached, as `g` moves on only when nobody
+//! eligible is due in it. And a turn never takes a clock beyond `g + 2`. For a turn is given while some
+//! tenant `k` of that shard is due in `g`, and between two turns of another, `k` has one. Who was
+//! eligible before `k` was, at most at `g' + 2` when `k` became so in round `g'` with a clock of
+//! `g' + 1` at least, has had since then at most one turn more than `k`, whose clock now reads `g`. Who
+//! became eligible after `k` began at most one ahead of the round, and has had at most one turn more
+//! than `k` since. So two clocks, each within two turns of the same round at both ends of a window, move
+//! apart by at most four turns in it; six where a turn is a quantum of cost, as on either side one may
+//! be under way, and two jobs, as a turn is given until somebody can pay. With nobody
+//! coming or going it is two. [`lag_max`](SharedFairQueue::lag_max) says so. With several threads, each
+//! take that another thread has under way may add a turn.
 //!
 //! A tenant that wakes is due in the next round at the latest, so it waits for at most two turns of
 //! each of the others. One that was idle, or alone in its shard, has earned nothing: it is due no
-//! earlier than the round that all have reached, and not before its own clock.
+//! earlier than the round after the one that all have reached, and not before its own clock.
+//!
+//! **None.** One word has a bit for each shard with an eligible tenant, written under the shard's lock.
+//! A take gives `None` only after it has read 0 there: at that instant nothing was eligible in any
+//! shard. So no push behind a scan is missed, as there is no scan to be behind.
+//!
+//! **Closing.** Every push looks, under its shard's lock, whether the queue is closed; `close` says so
+//! once and then takes each lock once, so that no push is still under way when it returns.
+//! `is_closed` waits in the same way: closed and empty means that nothing will come.
+
 //!
 //! **Locks.** No thread holds two locks at a time, and none calls a waker or a caller's code while it
 //! holds one; so there is no order of locks to keep. (Dropping a job is the caller's own affair: no
 //! job is dropped here.)
 //!
+//! **The limit of the whole queue** is one word that every push and take writes, if there is a limit; a push
+//! that is being tried counts against it.
+//!
 //! **When not to use it.** With one or two threads and few tenants, [`Locked`](super::Locked) does less.
+//!
+//! [`Rounds`]: crate::discipline::Rounds
 
 use std::fmt;
 
@@ -118,14 +132,17 @@ impl<Q: Paced> Sharded<Q> {
 
     /// Who pushes where: an error for a handle at or beyond the maximum.
     fn place(&self, tenant: Tenant) -> Result<(usize, Tenant), UnknownTenant> {
-        let tenants_max = self.tenants_max;
-        if tenant.index() < tenants_max {
+        if tenant.index() < self.tenants_max {
             Ok(self.placement.place(tenant))
         } else {
-            Err(UnknownTenant {
-                tenant,
-                tenants_max,
-            })
+            Err(self.unknown(tenant))
+        }
+    }
+
+    const fn unknown(&self, tenant: Tenant) -> UnknownTenant {
+        UnknownTenant {
+            tenant,
+            tenants_max: self.tenants_max,
         }
     }
 }
@@ -282,19 +299,19 @@ impl<J: Send, Q: FairQueue<J> + Paced + Send> SharedFairQueue<J> for Sharded<Q> 
     fn configure(&self, tenant: Tenant, limits: Limits) -> Result<(), UnknownTenant> {
         let (shard, local) = self.place(tenant)?;
         self.with(shard, |queue| queue.configure(local, limits))
-            .map_err(|unknown| unknown.of(tenant, self.tenants_max))
+            .map_err(|_| self.unknown(tenant))
     }
 
     fn pause(&self, tenant: Tenant) -> Result<(), UnknownTenant> {
         let (shard, local) = self.place(tenant)?;
         self.with(shard, |queue| queue.pause(local))
-            .map_err(|unknown| unknown.of(tenant, self.tenants_max))
+            .map_err(|_| self.unknown(tenant))
     }
 
     fn resume(&self, tenant: Tenant) -> Result<(), UnknownTenant> {
         let (shard, local) = self.place(tenant)?;
         self.with(shard, |queue| queue.resume(local))
-            .map_err(|unknown| unknown.of(tenant, self.tenants_max))
+            .map_err(|_| self.unknown(tenant))
     }
 
     fn remove(&self, tenant: Tenant) -> Vec<J> {

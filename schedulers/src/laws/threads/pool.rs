@@ -259,10 +259,12 @@ fn exactly_once(subject: &SharedSubject, pool: &Pool, consumers: u64) -> Result<
         let (mut offers, mut pushed) = (Vec::new(), Vec::new());
         let mut jobs = pool.jobs_of(producer).peekable();
         while jobs.peek().is_some() && !pool.has_failed() {
-            let size = if producer % 2 == 0 { 1 } else { 5 };
+            let size = if producer.is_multiple_of(2) { 1 } else { 5 };
             offers.extend(jobs.by_ref().take(size).map(|job| pool.offer(job)));
             pool.accept(offers.len() as u64);
-            offers.iter().for_each(|offer| tally.add(offer.job));
+            for offer in &offers {
+                tally.add(offer.job);
+            }
             if size > 1 {
                 queue.push_batch(&mut offers, &mut pushed);
             } else if let Some(offer) = offers.pop() {
@@ -292,7 +294,9 @@ fn exactly_once(subject: &SharedSubject, pool: &Pool, consumers: u64) -> Result<
     });
     let sum = |tallies: Vec<Tally>| {
         let mut sum = Tally::default();
-        tallies.into_iter().for_each(|tally| sum.merge(tally));
+        for tally in tallies {
+            sum.merge(tally);
+        }
         sum
     };
     let (taken, pushed) = (sum(taken?), sum(pushed?));

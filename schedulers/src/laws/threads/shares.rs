@@ -31,7 +31,7 @@ fn shares(subject: &SharedSubject, effort: &Effort) -> Result<u64, Breach> {
     let wait = (lag + 1) * u64::from(BUSY);
     let takes = effort.operations / 3 + 1;
     let quiet = Tenant::new(BUSY);
-    let taken = AtomicU64::new(0);
+    let count = AtomicU64::new(0);
     let woken_at = AtomicU64::new(0);
     let turns: Vec<AtomicU64> = (0..=BUSY).map(|_| AtomicU64::new(0)).collect();
     let push = |tenant: Tenant, job: Job| {
@@ -42,11 +42,11 @@ fn shares(subject: &SharedSubject, effort: &Effort) -> Result<u64, Breach> {
         (0..BUSY).try_for_each(|index| push(Tenant::new(index), job))?;
     }
     let work = || -> Result<(), Breach> {
-        while taken.load(Ordering::SeqCst) < takes {
+        while count.load(Ordering::SeqCst) < takes {
             let Some(next) = queue.take() else {
                 return Err(Breach::new("a job, as everybody has work", "None"));
             };
-            let number = taken.fetch_add(1, Ordering::SeqCst);
+            let number = count.fetch_add(1, Ordering::SeqCst);
             let tenant = next.ticket.tenant();
             turns[tenant.position()].fetch_add(1, Ordering::SeqCst);
             if tenant == quiet {
@@ -63,7 +63,7 @@ fn shares(subject: &SharedSubject, effort: &Effort) -> Result<u64, Breach> {
             queue.complete(next.ticket, Cost::UNIT);
             // Now and then the quiet tenant has one job, and no other before that one is taken.
             if number % 500 == 499 && queue.backlog(quiet) == 0 {
-                woken_at.store(taken.load(Ordering::SeqCst), Ordering::SeqCst);
+                woken_at.store(count.load(Ordering::SeqCst), Ordering::SeqCst);
                 push(quiet, 0)?;
             }
         }

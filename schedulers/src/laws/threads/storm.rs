@@ -69,7 +69,7 @@ fn push_and_cancel(
             Err(refused) => return pool.fail("an accepted push", refused.to_string()),
         }
         let random = pool.random(job ^ 0xCA);
-        if random % 3 == 0 {
+        if random.is_multiple_of(3) {
             let age = usize::try_from(random / 3 % 8)
                 .expect("below 8")
                 .min(ids.len() - 1);
