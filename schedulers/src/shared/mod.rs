@@ -7,6 +7,7 @@ mod paced;
 mod placement;
 mod room;
 mod sharded;
+mod under_lock;
 
 pub use locked::Locked;
 pub use paced::Paced;
