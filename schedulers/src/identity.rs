@@ -90,6 +90,13 @@ pub struct Ticket {
 }
 
 impl Ticket {
+    /// The same right, by another handle of its tenant: a queue of queues and its parts number tenants
+    /// each in their own way.
+    #[inline(always)]
+    pub(crate) const fn of(self, tenant: Tenant) -> Self {
+        Self { tenant, ..self }
+    }
+
     #[inline]
     pub(crate) const fn era(&self) -> u32 {
         self.era
@@ -119,6 +126,12 @@ pub struct JobId {
 }
 
 impl JobId {
+    /// The same job, by another handle of its tenant.
+    #[inline(always)]
+    pub(crate) const fn of(self, tenant: Tenant) -> Self {
+        Self { tenant, ..self }
+    }
+
     /// Whose job it is.
     #[must_use]
     pub const fn tenant(self) -> Tenant {

@@ -15,9 +15,50 @@ const LANES_ADDED: usize = 16;
 /// Handles beyond this are refused whatever the settings say: turn orders are counted in 32 bits.
 const TENANTS_MAX: u32 = 1 << 30;
 
-/// All lanes, as a [`Discipline`](crate::discipline::Discipline) sees them: it may ask about any
-/// tenant and keep its own state `S` there, but moves no job.
-pub struct Lanes<S, J> {
+/// All tenants, as a [`Discipline`](crate::discipline::Discipline) sees them: it may ask about any
+/// and keep its own state `S` of each, but moves no job.
+pub trait Tenants<S> {
+    /// How many tenants are known, whether they still have a lane or not: all handles below this one.
+    fn known(&self) -> usize;
+
+    /// How many tenants have a lane: all handles below this one.
+    fn tenants(&self) -> usize;
+
+    /// Whether the tenant has jobs waiting, is below its cap and is not paused. False for a tenant
+    /// without a lane.
+    fn is_eligible(&self, tenant: Tenant) -> bool;
+
+    /// How many of the tenant's jobs wait; 0 for a tenant without a lane.
+    fn backlog(&self, tenant: Tenant) -> usize;
+
+    /// The tenant's weight now.
+    fn weight(&self, tenant: Tenant) -> Weight;
+
+    /// The discipline's state of a tenant.
+    ///
+    /// # Panics
+    ///
+    /// If the tenant has no lane.
+    fn state(&self, tenant: Tenant) -> &S;
+
+    /// The discipline's state of a tenant, to be changed.
+    ///
+    /// # Panics
+    ///
+    /// If the tenant has no lane.
+    fn state_mut(&mut self, tenant: Tenant) -> &mut S;
+
+    /// The eligible tenant was given so many turns, whether they end in its being served or not. Nobody
+    /// listens where a queue is not kept in step with others, and then it costs nothing; a discipline
+    /// that is [`InRounds`](crate::discipline::InRounds) says so of every turn.
+    #[inline(always)]
+    fn count_turns(&mut self, tenant: Tenant, turns: u64) {
+        let _ = (tenant, turns);
+    }
+}
+
+/// All lanes.
+pub(crate) struct Lanes<S, J> {
     /// One lane for every handle up to the largest seen.
     table: Vec<Lane<S>>,
     tiers: Tiers,
@@ -29,66 +70,44 @@ pub struct Lanes<S, J> {
     let_go: usize,
 }
 
-impl<S, J> Lanes<S, J> {
-    /// How many tenants are known, whether they still have a lane or not: all handles below this one.
+impl<S, J> Tenants<S> for Lanes<S, J> {
     #[inline(always)]
-    #[must_use]
-    pub const fn known(&self) -> usize {
+    fn known(&self) -> usize {
         self.known
     }
 
-    /// How many tenants have a lane: all handles below this one.
     #[inline(always)]
-    #[must_use]
-    pub fn tenants(&self) -> usize {
+    fn tenants(&self) -> usize {
         self.table.len()
     }
 
-    /// Whether the tenant has jobs waiting, is below its cap and is not paused. False for a tenant
-    /// without a lane.
     #[inline(always)]
-    #[must_use]
-    pub fn is_eligible(&self, tenant: Tenant) -> bool {
+    fn is_eligible(&self, tenant: Tenant) -> bool {
         self.table
             .get(tenant.position())
             .is_some_and(|lane| lane.head != NIL && lane.slots > 0)
     }
 
-    /// How many of the tenant's jobs wait; 0 for a tenant without a lane.
     #[inline(always)]
-    #[must_use]
-    pub fn backlog(&self, tenant: Tenant) -> usize {
+    fn backlog(&self, tenant: Tenant) -> usize {
         let lane = self.table.get(tenant.position());
         lane.map_or(0, |lane| {
             used(self.tiers.of(tenant).backlog_max, lane.space)
         })
     }
 
-    /// The tenant's weight now.
     #[inline(always)]
-    #[must_use]
-    pub fn weight(&self, tenant: Tenant) -> Weight {
+    fn weight(&self, tenant: Tenant) -> Weight {
         self.tiers.of(tenant).terms.limits.weight
     }
 
-    /// The discipline's state of a tenant.
-    ///
-    /// # Panics
-    ///
-    /// If the tenant has no lane.
     #[inline(always)]
-    #[must_use]
-    pub fn state(&self, tenant: Tenant) -> &S {
+    fn state(&self, tenant: Tenant) -> &S {
         &self.table[tenant.position()].state
     }
 
-    /// The discipline's state of a tenant, to be changed.
-    ///
-    /// # Panics
-    ///
-    /// If the tenant has no lane.
     #[inline(always)]
-    pub fn state_mut(&mut self, tenant: Tenant) -> &mut S {
+    fn state_mut(&mut self, tenant: Tenant) -> &mut S {
         &mut self.table[tenant.position()].state
     }
 }
@@ -340,11 +359,20 @@ impl<S: Copy + Default + PartialEq, J> Lanes<S, J> {
     /// Whether the tenant is as one never seen: nothing waiting, nothing in flight, the terms of a tenant
     /// that nobody configured, and the default state.
     pub(crate) fn is_vacant(&self, tenant: Tenant) -> bool {
+        self.is_vacant_but_for(tenant, |state| *state == S::default())
+    }
+
+    /// The same, where the discipline says which states are as good as the default one.
+    pub(crate) fn is_vacant_but_for(
+        &self,
+        tenant: Tenant,
+        is_settled: impl FnOnce(&S) -> bool,
+    ) -> bool {
         let default = self.tiers.default_tier();
         self.table.get(tenant.position()).is_none_or(|lane| {
             lane.head == NIL
                 && lane.slots == default.in_flight_max
-                && lane.state == S::default()
+                && is_settled(&lane.state)
                 && self.tiers.of(tenant).terms == default.terms
         })
     }

@@ -46,7 +46,9 @@
 //! - [`cancel`](FairQueue::cancel) of any waiting job, [`pause`](FairQueue::pause), live
 //!   [`configure`](FairQueue::configure), [`take_batch`](FairQueue::take_batch), closing with or
 //!   without draining.
-//! - Sharing between threads: [`Locked`] makes any of them a [`SharedFairQueue`].
+//! - Sharing between threads: [`Locked`] makes any of them a [`SharedFairQueue`], and [`Sharded`] any that
+//!   counts its turns, under several locks; [`push_batch`](SharedFairQueue::push_batch) and
+//!   [`take_batch`](SharedFairQueue::take_batch) take each lock once.
 //! - Waiting for the next job, and leases that complete themselves: see below.
 //!
 //! No queue reads a clock or rolls dice: the same calls give the same order, always.
@@ -131,14 +133,14 @@ mod tiers;
 pub use identity::{Identity, JobId, Ticket};
 pub use lag::{LagMax, Share};
 pub use lane::{Head, Standing};
-pub use lanes::Lanes;
+pub use lanes::Tenants;
 pub use lease::Lease;
 pub use leases::{Held, Holder, Leases};
 pub use queue::{FairQueue, Lowered, Offer, Pushed, SharedFairQueue, Taken};
 pub use refusal::{Refusal, Refused, UnknownTenant};
 pub use settings::{Quantum, QuantumZero, Settings};
-pub use shared::Locked;
 #[cfg(feature = "waiting")]
 pub use shared::{Closed, Waiting};
+pub use shared::{Locked, Paced, Sharded, Shards, ShardsOutOfRange};
 pub use tenant::{Cost, Limits, Tenant, Weight, WeightOutOfRange};
 pub use tenant_queue::TenantQueue;

@@ -59,6 +59,24 @@ pub struct UnknownTenant {
     pub tenants_max: u32,
 }
 
+impl Refusal {
+    /// The same reason, by another handle of its tenant and another maximum of handles.
+    #[cold]
+    pub(crate) fn of(self, tenant: Tenant, tenants_max: u32) -> Self {
+        match self {
+            Self::TenantFull { backlog_max, .. } => Self::TenantFull {
+                tenant,
+                backlog_max,
+            },
+            Self::UnknownTenant(_) => Self::UnknownTenant(UnknownTenant {
+                tenant,
+                tenants_max,
+            }),
+            other => other,
+        }
+    }
+}
+
 impl<J, R: fmt::Debug> fmt::Debug for Refused<J, R> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

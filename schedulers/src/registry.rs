@@ -16,6 +16,11 @@ macro_rules! registry {
             owned active_list => $crate::TenantQueue::<$crate::discipline::ActiveList, _>::new,
             owned rotation => $crate::TenantQueue::<$crate::discipline::Rotation, _>::new,
             owned deficit_round_robin => $crate::TenantQueue::<$crate::discipline::DeficitRoundRobin, _>::new,
+            shared sharded => |settings: &$crate::Settings| $crate::Sharded::with_shards(
+                settings,
+                $crate::Shards::EIGHT,
+                $crate::TenantQueue::<$crate::discipline::Rounds<$crate::discipline::ActiveList>, _>::new,
+            ),
         }
     };
 }

@@ -10,17 +10,17 @@ pub(crate) use shuttle::sync::atomic;
 #[cfg(not(any(loom, shuttle)))]
 pub(crate) use std::sync::atomic;
 
-#[cfg(all(loom, feature = "waiting"))]
+#[cfg(loom)]
 pub(crate) use loom::thread_local;
-#[cfg(all(shuttle, feature = "waiting"))]
+#[cfg(shuttle)]
 pub(crate) use shuttle::thread_local;
-#[cfg(all(not(any(loom, shuttle)), feature = "waiting"))]
+#[cfg(not(any(loom, shuttle)))]
 pub(crate) use std::thread_local;
 
 #[cfg(any(loom, shuttle))]
-pub(crate) use modelled::Mutex;
+pub(crate) use modelled::{Mutex, MutexGuard};
 #[cfg(not(any(loom, shuttle)))]
-pub(crate) use parking_lot::Mutex;
+pub(crate) use parking_lot::{Mutex, MutexGuard};
 
 /// The model checkers have the locks of the standard library, poison included; `parking_lot`'s never
 /// poison.
@@ -30,6 +30,8 @@ mod modelled {
     use loom::sync as checker;
     #[cfg(shuttle)]
     use shuttle::sync as checker;
+
+    pub(crate) use checker::MutexGuard;
 
     /// A mutex as `parking_lot` has it.
     #[derive(Debug, Default)]
@@ -44,6 +46,10 @@ mod modelled {
             self.0
                 .lock()
                 .expect("a model that panics has failed already")
+        }
+
+        pub(crate) fn try_lock(&self) -> Option<checker::MutexGuard<'_, T>> {
+            self.0.try_lock().ok()
         }
 
         pub(crate) fn into_inner(self) -> T {

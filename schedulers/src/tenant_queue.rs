@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::discipline::Discipline;
 use crate::lane::{Change, NotAppended, Popped, Standing};
-use crate::lanes::Lanes;
+use crate::lanes::{Lanes, Tenants};
 use crate::tiers::Terms;
 use crate::{
     Cost, FairQueue, Identity, JobId, LagMax, Limits, Refusal, Refused, Settings, Taken, Tenant,
@@ -81,6 +81,16 @@ impl<D: Discipline, J> TenantQueue<D, J> {
             era: 0,
             orphans: BTreeMap::new(),
         }
+    }
+
+    #[inline(always)]
+    pub(crate) const fn discipline(&self) -> &D {
+        &self.discipline
+    }
+
+    #[inline(always)]
+    pub(crate) const fn discipline_mut(&mut self) -> &mut D {
+        &mut self.discipline
     }
 
     #[cold]
@@ -252,8 +262,11 @@ impl<D: Discipline, J> FairQueue<J> for TenantQueue<D, J> {
     }
 
     fn release(&mut self, tenant: Tenant) -> bool {
-        let changes_nothing = self.lanes.is_vacant(tenant) && !self.discipline.keeps_place(tenant);
+        let is_settled = |state: &D::State| self.discipline.is_settled(state);
+        let changes_nothing = self.lanes.is_vacant_but_for(tenant, is_settled)
+            && !self.discipline.keeps_place(tenant);
         if changes_nothing && tenant.position() < self.lanes.tenants() {
+            *self.lanes.look_up(tenant).1 = D::State::default();
             self.lanes.trim();
         }
         changes_nothing

@@ -4,8 +4,8 @@
 mod faults;
 
 use faults::{
-    CapIgnored, Faultless, Favourite, Forgiving, Hoarder, JobSwapped, Lost, OrderSwapped, Right,
-    Sleeper, Twice, Unsettled,
+    BatchRegrouped, CapIgnored, Faultless, Favourite, Forgiving, Hoarder, JobSwapped, Lost,
+    OrderSwapped, Right, Sleeper, Twice, Unsettled,
 };
 use schedulers::laws::{Effort, Job, LAWS, Subject};
 use schedulers::{FairQueue, Settings};
@@ -77,6 +77,13 @@ fn releasing_a_tenant_in_debt_breaks_release_changes_nothing() {
 fn never_releasing_breaks_release_changes_nothing() {
     let mut broken = broken_laws(|settings| faults::wrap(Hoarder::new(Right::new(settings))));
     assert_eq!(broken.next(), Some("release_changes_nothing"));
+}
+
+#[test]
+fn regrouping_a_batch_breaks_batches_are_single_calls() {
+    let mut broken =
+        broken_laws(|settings| faults::wrap(BatchRegrouped::new(Right::new(settings))));
+    assert_eq!(broken.next(), Some("batches_are_single_calls"));
 }
 
 #[test]

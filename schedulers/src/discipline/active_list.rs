@@ -14,7 +14,7 @@
 
 use super::Discipline;
 use super::ring::Ring;
-use crate::{Cost, Head, LagMax, Lanes, Settings, Standing, Tenant};
+use crate::{Cost, Head, LagMax, Settings, Standing, Tenant, Tenants};
 
 /// One job a turn, in a ring of the tenants with work.
 #[derive(Clone, Debug)]
@@ -47,8 +47,10 @@ impl Discipline for ActiveList {
     }
 
     #[inline(always)]
-    fn select<J>(&mut self, _lanes: &mut Lanes<(), J>) -> Option<Tenant> {
-        self.ring.pop()
+    fn select(&mut self, tenants: &mut impl Tenants<()>) -> Option<Tenant> {
+        let tenant = self.ring.pop()?;
+        tenants.count_turns(tenant, 1);
+        Some(tenant)
     }
 
     #[inline(always)]

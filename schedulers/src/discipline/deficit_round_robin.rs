@@ -26,7 +26,7 @@
 
 use super::Discipline;
 use super::ring::Ring;
-use crate::{Cost, Head, LagMax, Lanes, Settings, Share, Standing, Tenant, Weight};
+use crate::{Cost, Head, LagMax, Settings, Share, Standing, Tenant, Tenants, Weight};
 
 /// Turns of equal cost over weight.
 #[derive(Clone, Debug)]
@@ -78,19 +78,20 @@ impl DeficitRoundRobin {
     /// Nobody can pay after one more turn: gives everybody the turns that would change nothing.
     #[cold]
     #[inline(never)]
-    fn skip_rounds<J>(&self, lanes: &mut Lanes<Account, J>) {
+    fn skip_rounds(&self, tenants: &mut impl Tenants<Account>) {
         let turns_to_pay = |tenant| {
-            let short = lanes.state(tenant).balance.saturating_neg();
-            let earned = self.earned(lanes.weight(tenant));
+            let short = tenants.state(tenant).balance.saturating_neg();
+            let earned = self.earned(tenants.weight(tenant));
             short / earned + i64::from(short % earned > 0)
         };
         let turns = self.ring.iter().map(turns_to_pay).min();
         let idle_turns = turns.map_or(0, |turns| turns - 1);
         for tenant in self.ring.iter() {
-            let earned = self.earned(lanes.weight(tenant));
-            lanes
+            let earned = self.earned(tenants.weight(tenant));
+            tenants
                 .state_mut(tenant)
                 .credit(earned.saturating_mul(idle_turns));
+            tenants.count_turns(tenant, idle_turns.unsigned_abs());
         }
     }
 }
@@ -186,15 +187,16 @@ impl Discipline for DeficitRoundRobin {
     }
 
     #[inline(always)]
-    fn select<J>(&mut self, lanes: &mut Lanes<Account, J>) -> Option<Tenant> {
+    fn select(&mut self, tenants: &mut impl Tenants<Account>) -> Option<Tenant> {
         if let Some(tenant) = self.turn.take() {
             return Some(tenant);
         }
         let mut fruitless = 0;
         loop {
             let tenant = self.ring.pop()?;
-            let earned = self.earned(lanes.weight(tenant));
-            let account = lanes.state_mut(tenant);
+            let earned = self.earned(tenants.weight(tenant));
+            tenants.count_turns(tenant, 1);
+            let account = tenants.state_mut(tenant);
             self.before_turn = account.balance;
             if account.credit(earned) >= 0 {
                 return Some(tenant);
@@ -202,7 +204,7 @@ impl Discipline for DeficitRoundRobin {
             self.ring.append(tenant);
             fruitless += 1;
             if fruitless >= self.ring.len() {
-                self.skip_rounds(lanes);
+                self.skip_rounds(tenants);
                 fruitless = 0;
             }
         }

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use super::Discipline;
-use crate::{Cost, Head, LagMax, Lanes, Settings, Standing, Tenant};
+use crate::{Cost, Head, LagMax, Settings, Standing, Tenant, Tenants};
 
 /// Arrival order among the first jobs of eligible tenants.
 #[derive(Clone)]
@@ -75,7 +75,7 @@ impl Discipline for Fifo {
         self.insert(tenant, to, place);
     }
 
-    fn select<J>(&mut self, _lanes: &mut Lanes<Place, J>) -> Option<Tenant> {
+    fn select(&mut self, _tenants: &mut impl Tenants<Place>) -> Option<Tenant> {
         let (_, tenant) = self.order.pop_first()?;
         Some(tenant)
     }

@@ -6,9 +6,11 @@
 
 mod active_list;
 mod deficit_round_robin;
+mod due;
 mod fifo;
 mod ring;
 mod rotation;
+mod rounds;
 mod scan_all;
 
 use std::fmt::Debug;
@@ -17,9 +19,10 @@ pub use active_list::ActiveList;
 pub use deficit_round_robin::DeficitRoundRobin;
 pub use fifo::Fifo;
 pub use rotation::Rotation;
+pub use rounds::{InRounds, Rounds, Timed};
 pub use scan_all::ScanAll;
 
-use crate::{Cost, Head, LagMax, Lanes, Settings, Standing, Tenant};
+use crate::{Cost, Head, LagMax, Settings, Standing, Tenant, Tenants};
 
 /// The position behind this one, going round all that are known.
 #[inline(always)]
@@ -66,6 +69,12 @@ pub trait Discipline: Debug + Sized {
         let _ = (tenant, state);
     }
 
+    /// Whether this state, of a tenant without jobs, is as good as the default one: it owes nothing and is
+    /// owed nothing.
+    fn is_settled(&self, state: &Self::State) -> bool {
+        *state == Self::State::default()
+    }
+
     /// Whether a tenant that is not eligible still has a place in the order, to which it would come
     /// back. Who has its handle next must not find that place taken for it.
     fn keeps_place(&self, tenant: Tenant) -> bool {
@@ -74,7 +83,7 @@ pub trait Discipline: Debug + Sized {
     }
 
     /// Takes the eligible tenant whose turn it is out of the order; `None` only when none is eligible.
-    fn select<J>(&mut self, lanes: &mut Lanes<Self::State, J>) -> Option<Tenant>;
+    fn select(&mut self, tenants: &mut impl Tenants<Self::State>) -> Option<Tenant>;
 
     /// The selected tenant was served a job of this cost. If it is still eligible, it belongs back in
     /// the order.

@@ -14,7 +14,7 @@
 
 use super::Discipline;
 use crate::bitmap::Bitmap;
-use crate::{Cost, Head, LagMax, Lanes, Settings, Standing, Tenant};
+use crate::{Cost, Head, LagMax, Settings, Standing, Tenant, Tenants};
 
 /// One job a turn, in the order of the handles, found by bitmap.
 #[derive(Clone, Debug)]
@@ -49,10 +49,11 @@ impl Discipline for Rotation {
     }
 
     #[inline(always)]
-    fn select<J>(&mut self, lanes: &mut Lanes<(), J>) -> Option<Tenant> {
+    fn select(&mut self, tenants: &mut impl Tenants<()>) -> Option<Tenant> {
         let next = self.eligible.first_from(self.pointer);
         let position = next.or_else(|| self.eligible.first_from(0))?;
-        self.pointer = super::next_position(position, lanes.known());
+        self.pointer = super::next_position(position, tenants.known());
+        tenants.count_turns(Tenant::at(position), 1);
         Some(Tenant::at(position))
     }
 

@@ -8,7 +8,7 @@
 //! once a round. Use [`Rotation`](super::Rotation): the same order, without the scan.
 
 use super::Discipline;
-use crate::{Cost, Head, LagMax, Lanes, Settings, Standing, Tenant};
+use crate::{Cost, Head, LagMax, Settings, Standing, Tenant, Tenants};
 
 /// One job a turn, in the order of the handles, found by looking at each.
 #[derive(Clone, Debug)]
@@ -32,13 +32,14 @@ impl Discipline for ScanAll {
 
     fn delist(&mut self, _tenant: Tenant, _head: Head, _standing: Standing, _state: &mut ()) {}
 
-    fn select<J>(&mut self, lanes: &mut Lanes<(), J>) -> Option<Tenant> {
-        let end = lanes.tenants();
+    fn select(&mut self, tenants: &mut impl Tenants<()>) -> Option<Tenant> {
+        let end = tenants.tenants();
         let start = self.pointer.min(end);
         let position = (start..end)
             .chain(0..start)
-            .find(|&position| lanes.is_eligible(Tenant::at(position)))?;
-        self.pointer = super::next_position(position, lanes.known());
+            .find(|&position| tenants.is_eligible(Tenant::at(position)))?;
+        self.pointer = super::next_position(position, tenants.known());
+        tenants.count_turns(Tenant::at(position), 1);
         Some(Tenant::at(position))
     }
 

@@ -1,39 +1,37 @@
 //! The law of batches.
 
-use super::law::{Breach, Law, Subject, expect};
+use super::law::{Breach, Law, Subject};
 use super::operation::{Operation, scripts};
 use super::run::{Answer, Run};
+use super::same::side_by_side;
 use super::{Effort, random};
 
-pub(super) const BATCHES_ARE_SINGLE_TAKES: Law = Law {
-    name: "batches_are_single_takes",
-    statement: "a batch is the jobs that single takes would give, in their order, and leaves the same queue",
-    verify: batches_are_single_takes,
+pub(super) const BATCHES_ARE_SINGLE_CALLS: Law = Law {
+    name: "batches_are_single_calls",
+    statement: "a batch is answered as single calls would be, in their order, and leaves the same queue",
+    verify: batches_are_single_calls,
 };
 
-fn batches_are_single_takes(subject: &Subject, effort: &Effort) -> Result<u64, Breach> {
+fn batches_are_single_calls(subject: &Subject, effort: &Effort) -> Result<u64, Breach> {
     random::for_each_script(effort, scripts(), |script| {
-        let mut run = Run::new(subject, &script.settings, None);
-        let mut twin = Run::new(subject, &script.settings, None);
-        let mut operations = 0;
-        for operation in script.unfolded() {
-            let answers = run.apply(&operation)?;
-            let singles = match operation {
-                Operation::TakeBatch(max) => take_singly(&mut twin, max)?,
-                _ => twin.apply(&operation)?,
-            };
-            expect("the answers of single takes", &singles, &answers)?;
-            operations += 1;
-        }
-        Ok(operations)
+        side_by_side([subject, subject], script, |twin, operation, _| {
+            apply_singly(twin, operation).map(Some)
+        })
     })
 }
 
-/// Up to `max` takes, until there is nothing to take.
-fn take_singly(run: &mut Run, max: usize) -> Result<Vec<Answer>, Breach> {
+/// The calls that a batch stands for: up to `max` takes, until there is nothing to take; each push,
+/// each completion.
+fn apply_singly(run: &mut Run, operation: &Operation) -> Result<Vec<Answer>, Breach> {
     let mut answers = Vec::new();
-    while answers.len() < max && answers.last() != Some(&Answer::Taken(None)) {
-        answers.extend(run.apply(&Operation::Take)?);
+    if let Operation::TakeBatch(max) = *operation {
+        while answers.len() < max && answers.last() != Some(&Answer::Taken(None)) {
+            answers.extend(run.apply(&Operation::Take)?);
+        }
+    } else {
+        for single in operation.singles() {
+            answers.extend(run.apply(&single)?);
+        }
     }
     Ok(answers)
 }

@@ -1,7 +1,5 @@
 //! The laws of fairness among tenants that stay eligible.
 
-use std::iter;
-
 use super::law::{Breach, Law, Subject};
 use super::operation::{Operation, Script, honest_scripts};
 use super::run::{Answer, Run};
@@ -42,8 +40,8 @@ fn watch_lag(subject: &Subject, script: &Script) -> Result<u64, Breach> {
     let mut operations = 0;
     // One by one, as eligibility may change within a batch.
     let singles = script.unfolded().flat_map(|operation| match operation {
-        Operation::TakeBatch(max) => iter::repeat_n(Operation::Take, max),
-        other => iter::repeat_n(other, 1),
+        Operation::TakeBatch(max) => vec![Operation::Take; max],
+        other => other.singles(),
     });
     for operation in singles {
         for answer in run.apply(&operation)? {

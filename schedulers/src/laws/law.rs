@@ -106,7 +106,7 @@ pub(super) fn expect<T: PartialEq + fmt::Debug>(
     }
 }
 
-fn panic_message(panic: &(dyn Any + Send)) -> String {
+pub(super) fn panic_message(panic: &(dyn Any + Send)) -> String {
     let literal = panic.downcast_ref::<&str>().map(ToString::to_string);
     let message = literal.or_else(|| panic.downcast_ref::<String>().cloned());
     format!("a panic: {}", message.unwrap_or_default())

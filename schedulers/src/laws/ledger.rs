@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, VecDeque};
 use crate::{Cost, Limits, Refusal, Settings, Tenant, UnknownTenant};
 
 /// Every lane, counter and limit of a queue of jobs `J`.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Ledger<J> {
     settings: Settings,
     /// The tenants heard of since they were last removed.
@@ -22,7 +22,7 @@ pub struct Ledger<J> {
 }
 
 /// A waiting job.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Waiting<J> {
     /// How many jobs were accepted before it.
     pub serial: u64,
@@ -32,7 +32,7 @@ pub struct Waiting<J> {
     pub job: J,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Lane<J> {
     waiting: VecDeque<Waiting<J>>,
     in_flight: usize,

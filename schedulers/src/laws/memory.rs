@@ -6,8 +6,9 @@ use crate::{Cost, FairQueue, JobId, Limits, Settings, Tenant};
 
 /// Jobs, or tenants, of a burst.
 const BURST: u32 = 1 << 18;
-/// Bytes that a queue may keep when all of a burst has gone: half a byte for each of it.
-const BYTES_KEPT: usize = BURST as usize / 2;
+/// Bytes that a queue may keep when all of a burst has gone: three for each two of it. (A queue keeps two
+/// chunks of nodes and a small ring, up to 40 KiB, and one of eight shards that eight times.)
+const BYTES_KEPT: usize = BURST as usize * 3 / 2;
 /// Bytes that a queue may hold for each of a few jobs that are left of many: eight nodes of them.
 const BYTES_PER_JOB: usize = 8 * 32;
 /// Fills a queue, and empties it in some way.
@@ -16,7 +17,7 @@ type Leave = fn(&mut dyn FairQueue<Job>);
 /// Checks that memory falls back when a burst has gone, however it went. `allocated` tells how many
 /// bytes the thread's allocator has handed out and not got back; nothing else may allocate meanwhile.
 ///
-/// A queue of 2^18 jobs, or as many tenants, keeps at most half a byte for each once they are gone, and at
+/// A queue of 2^18 jobs, or as many tenants, keeps at most three bytes for each two once they are gone, and at
 /// most 256 bytes for each job that is left.
 ///
 /// # Errors

@@ -41,6 +41,8 @@ mod releases;
 mod run;
 mod same;
 mod stage;
+mod tally;
+mod threads;
 mod tickets;
 mod waking;
 mod windows;
@@ -51,6 +53,8 @@ pub use ledger::{Ledger, Waiting};
 pub use memory::check_memory;
 pub use naive::Naive;
 pub use same::check_same;
+pub use tally::Tally;
+pub use threads::{SHARED_LAWS, SharedLaw, SharedSubject, check_all_shared};
 
 /// A job of the laws: how many jobs its queue had accepted before it.
 pub type Job = u64;
@@ -65,7 +69,7 @@ pub const LAWS: &[Law] = &[
     aspects::CANCELLATION,
     aspects::COUNTERS,
     same::IDLE_CALLS_CHANGE_NOTHING,
-    batches::BATCHES_ARE_SINGLE_TAKES,
+    batches::BATCHES_ARE_SINGLE_CALLS,
     releases::RELEASE_CHANGES_NOTHING,
     closing::CLOSE_KEEPS_WHAT_WAITS,
     tickets::FOREIGN_IDS_CANCEL_NOTHING,

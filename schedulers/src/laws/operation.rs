@@ -16,10 +16,12 @@ pub(super) enum Operation {
     Push(Tenant, Cost),
     /// Many pushes of one tenant.
     Burst(Tenant, Cost, u16),
+    PushBatch(Vec<(Tenant, Cost)>),
     Take,
     TakeBatch(usize),
     /// Completes a job in flight, at its charged cost if no other is given.
     Complete(usize, Option<Cost>),
+    CompleteBatch(Vec<(usize, Option<Cost>)>),
     /// Cancels one of the jobs accepted last, whether or not it still waits.
     Cancel(usize),
     Configure(Tenant, Limits),
@@ -35,6 +37,23 @@ pub(super) enum Operation {
 pub(super) struct Script {
     pub(super) settings: Settings,
     pub(super) operations: Vec<Operation>,
+}
+
+impl Operation {
+    /// The operations that a batch stands for, if how many they are does not depend on the queue.
+    pub(super) fn singles(&self) -> Vec<Self> {
+        match self {
+            Self::PushBatch(offers) => offers
+                .iter()
+                .map(|&(tenant, cost)| Self::Push(tenant, cost))
+                .collect(),
+            Self::CompleteBatch(done) => done
+                .iter()
+                .map(|&(which, actual)| Self::Complete(which, actual))
+                .collect(),
+            other => vec![other.clone()],
+        }
+    }
 }
 
 impl Script {
@@ -77,7 +96,13 @@ fn make_honest(operation: &mut Operation) {
         Operation::Push(_, cost) | Operation::Burst(_, cost, _) => {
             *cost = COST_HONEST_MAX.min(*cost);
         }
+        Operation::PushBatch(offers) => {
+            for (_, cost) in offers {
+                *cost = COST_HONEST_MAX.min(*cost);
+            }
+        }
         Operation::Complete(_, actual) => *actual = None,
+        Operation::CompleteBatch(done) => done.iter_mut().for_each(|(_, actual)| *actual = None),
         // Large batches would leave all lanes empty most of the time.
         Operation::TakeBatch(max) => *max %= 10,
         Operation::Close | Operation::CloseAndReclaim => *operation = Operation::Take,
@@ -113,10 +138,12 @@ fn scripts_of(length: Range<usize>) -> impl Strategy<Value = Script> {
         400 => (tenants(), costs()).prop_map(|(tenant, cost)| Operation::Push(tenant, cost)),
         12 => (tenants(), costs(), 1..200_u16)
             .prop_map(|(tenant, cost, jobs)| Operation::Burst(tenant, cost, jobs)),
+        20 => vec((tenants(), costs()), 0..40).prop_map(Operation::PushBatch),
         500 => Just(Operation::Take),
         40 => prop_oneof![0..9_usize, 0..300_usize].prop_map(Operation::TakeBatch),
         500 => (any::<usize>(), any_actual())
             .prop_map(|(which, actual)| Operation::Complete(which, actual)),
+        20 => vec((any::<usize>(), any_actual()), 0..40).prop_map(Operation::CompleteBatch),
         80 => any::<usize>().prop_map(Operation::Cancel),
         40 => (tenants(), limits())
             .prop_map(|(tenant, limits)| Operation::Configure(tenant, limits)),

@@ -14,18 +14,38 @@ pub(super) const IDLE_CALLS_CHANGE_NOTHING: Law = Law {
 /// A refused push that left a trace, in the order of turns say, would show here.
 fn idle_calls_change_nothing(subject: &Subject, effort: &Effort) -> Result<u64, Breach> {
     random::for_each_script(effort, scripts(), |script| {
-        let mut run = Run::new(subject, &script.settings, None);
-        let mut twin = Run::new(subject, &script.settings, None);
-        let mut operations = 0;
-        for operation in script.unfolded() {
-            let answers = run.apply(&operation)?;
-            if !answers.iter().all(is_idle) {
-                compare(&operation, &answers, &twin.apply(&operation)?)?;
+        side_by_side([subject, subject], script, |twin, operation, answers| {
+            if answers.iter().all(is_idle) {
+                Ok(None)
+            } else {
+                twin.apply(operation).map(Some)
             }
-            operations += 1;
-        }
-        Ok(operations)
+        })
     })
+}
+
+/// Two runs of a script, answer by answer. The second is shown each operation and what the first
+/// answered, and does what it is to be compared by, or nothing.
+pub(super) fn side_by_side(
+    subjects: [&Subject; 2],
+    script: &Script,
+    second: impl Fn(&mut Run, &Operation, &[Answer]) -> Result<Option<Vec<Answer>>, Breach>,
+) -> Result<u64, Breach> {
+    let [mut run, mut twin] = subjects.map(|subject| Run::new(subject, &script.settings, None));
+    let mut operations = 0;
+    for operation in script.unfolded() {
+        let answers = run.apply(&operation)?;
+        if let Some(others) = second(&mut twin, &operation, &answers)?
+            && others != answers
+        {
+            return Err(Breach::new(
+                format!("{operation:?} gives {answers:?}"),
+                format!("{others:?}"),
+            ));
+        }
+        operations += 1;
+    }
+    Ok(operations)
 }
 
 /// Whether the call did nothing. A take that gives `None` is not among these: it may pass over the
@@ -35,16 +55,6 @@ const fn is_idle(answer: &Answer) -> bool {
         answer,
         Answer::Pushed(_, Err(_)) | Answer::Cancelled(_, None) | Answer::Changed(_, Err(_))
     )
-}
-
-fn compare(operation: &Operation, expected: &[Answer], seen: &[Answer]) -> Result<(), Breach> {
-    if expected == seen {
-        return Ok(());
-    }
-    Err(Breach::new(
-        format!("{operation:?} gives {expected:?}"),
-        format!("{seen:?}"),
-    ))
 }
 
 /// Compares two schedulers that are to have the same order, job for job, under random operations,
@@ -59,7 +69,11 @@ pub fn check_same(
     effort: &Effort,
 ) -> Result<u64, Box<Violation>> {
     let effort = effort.of_law("same");
-    let compared = random::for_each_script(&effort, scripts(), |script| same(model, other, script));
+    let compared = random::for_each_script(&effort, scripts(), |script| {
+        side_by_side([model, other], script, |other, operation, _| {
+            other.apply(operation).map(Some)
+        })
+    });
     compared.map_err(|breach| {
         Box::new(Violation {
             law: "same",
@@ -69,19 +83,4 @@ pub fn check_same(
             effort,
         })
     })
-}
-
-fn same(model: &Subject, other: &Subject, script: &Script) -> Result<u64, Breach> {
-    let mut model = Run::new(model, &script.settings, None);
-    let mut other = Run::new(other, &script.settings, None);
-    let mut operations = 0;
-    for operation in script.unfolded() {
-        compare(
-            &operation,
-            &model.apply(&operation)?,
-            &other.apply(&operation)?,
-        )?;
-        operations += 1;
-    }
-    Ok(operations)
 }

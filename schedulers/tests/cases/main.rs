@@ -6,7 +6,6 @@ mod costs;
 mod leases;
 mod leaving;
 mod sleeping;
-mod threads;
 mod turns;
 mod waking;
 

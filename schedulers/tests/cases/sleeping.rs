@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use schedulers::discipline::{ActiveList, Discipline};
 use schedulers::{
-    Cost, Head, LagMax, Lanes, Limits, Locked, Settings, SharedFairQueue, Standing, Tenant,
-    TenantQueue, Waiting, Weight,
+    Cost, Head, LagMax, Limits, Locked, Settings, SharedFairQueue, Standing, Tenant, TenantQueue,
+    Tenants, Waiting, Weight,
 };
 use tokio::runtime::Builder;
 
@@ -37,7 +37,7 @@ impl Discipline for Counting {
     fn delist(&mut self, tenant: Tenant, head: Head, standing: Standing, state: &mut ()) {
         self.0.delist(tenant, head, standing, state);
     }
-    fn select<J>(&mut self, lanes: &mut Lanes<(), J>) -> Option<Tenant> {
+    fn select(&mut self, lanes: &mut impl Tenants<()>) -> Option<Tenant> {
         ASKED.fetch_add(1, Ordering::SeqCst);
         self.0.select(lanes)
     }

@@ -2,8 +2,8 @@
 
 use schedulers::laws::Job;
 use schedulers::{
-    Cost, FairQueue, JobId, LagMax, Limits, Refused, Taken, Tenant, TenantQueue, Ticket,
-    UnknownTenant, discipline,
+    Cost, FairQueue, JobId, LagMax, Limits, Offer, Pushed, Refused, Taken, Tenant, TenantQueue,
+    Ticket, UnknownTenant, discipline,
 };
 
 /// The right queue.
@@ -29,6 +29,10 @@ pub(crate) trait Faulty {
     fn release(&mut self, tenant: Tenant) -> bool {
         self.inner_mut().release(tenant)
     }
+    fn push_batch(&mut self, offers: &mut Vec<Offer<Job>>, pushed: &mut Vec<Pushed<Job>>) {
+        let push = |offer: Offer<Job>| self.push(offer.tenant, offer.cost, offer.job);
+        pushed.extend(offers.drain(..).map(push));
+    }
 }
 
 struct Wrapped<F>(F);
@@ -53,6 +57,9 @@ impl<F: Faulty> FairQueue<Job> for Wrapped<F> {
     }
     fn release(&mut self, tenant: Tenant) -> bool {
         self.0.release(tenant)
+    }
+    fn push_batch(&mut self, offers: &mut Vec<Offer<Job>>, pushed: &mut Vec<Pushed<Job>>) {
+        self.0.push_batch(offers, pushed);
     }
     fn cancel(&mut self, job: JobId) -> Option<Job> {
         self.0.inner_mut().cancel(job)
@@ -248,5 +255,27 @@ fault! {
 
     fn release(&mut self, _tenant: Tenant) -> bool {
         false
+    }
+}
+
+fault! {
+    /// Pushes a batch tenant by tenant, and answers in the order of the offers all the same.
+    BatchRegrouped {}
+
+    fn push_batch(&mut self, offers: &mut Vec<Offer<Job>>, pushed: &mut Vec<Pushed<Job>>) {
+        // A full queue refuses the last offers: in another order that would show as a refusal.
+        let never_full = self.queue.len() + offers.len() < 60;
+        let mut places: Vec<usize> = (0..offers.len()).collect();
+        if never_full {
+            places.sort_by_key(|&place| offers[place].tenant);
+        }
+        let push = |place: usize| {
+            let Offer { tenant, cost, job } = offers[place];
+            (place, self.queue.push(tenant, cost, job))
+        };
+        let mut answers: Vec<(usize, Pushed<Job>)> = places.into_iter().map(push).collect();
+        answers.sort_by_key(|&(place, _)| place);
+        pushed.extend(answers.into_iter().map(|(_, answer)| answer));
+        offers.clear();
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Aspect, Run};
 use crate::laws::{Job, Ledger};
-use crate::{Cost, JobId, Refusal, Taken, Tenant, UnknownTenant};
+use crate::{Cost, JobId, Offer, Pushed, Refusal, Taken, Tenant, UnknownTenant};
 
 /// What the world sees of a call.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,6 +23,44 @@ impl Run {
         let job = self.ledger.next_serial();
         let expected = self.ledger.refusal(tenant);
         let answer = self.queue.push(tenant, cost, job);
+        self.pushed(Offer { tenant, cost, job }, expected, answer)
+    }
+
+    pub(super) fn push_batch(&mut self, offers: &[(Tenant, Cost)]) -> Vec<Answer> {
+        // Which of them will be accepted decides how the later ones are numbered.
+        let mut forecast = self.ledger.clone();
+        let foretell = |&(tenant, cost): &(Tenant, Cost)| {
+            let job = forecast.next_serial();
+            let expected = forecast.refusal(tenant);
+            if expected.is_none() {
+                forecast.push(tenant, cost, job);
+            }
+            (Offer { tenant, cost, job }, expected)
+        };
+        let foretold: Vec<_> = offers.iter().map(foretell).collect();
+        let mut offers = foretold.iter().map(|&(offer, _)| offer).collect();
+        let mut answers = Vec::new();
+        self.queue.push_batch(&mut offers, &mut answers);
+        let counts = (answers.len(), offers.len());
+        self.note(Aspect::Refusals, counts == (foretold.len(), 0), || {
+            (
+                format!("{} answers, and no offer left", foretold.len()),
+                format!("{} answers, and {} offers left", counts.0, counts.1),
+            )
+        });
+        foretold
+            .into_iter()
+            .zip(answers)
+            .map(|((offer, expected), answer)| self.pushed(offer, expected, answer))
+            .collect()
+    }
+
+    fn pushed(
+        &mut self,
+        Offer { tenant, cost, job }: Offer<Job>,
+        expected: Option<Refusal>,
+        answer: Pushed<Job>,
+    ) -> Answer {
         let refusal = answer.as_ref().err().map(|refused| refused.refusal);
         self.note(Aspect::Refusals, refusal == expected, || {
             (
@@ -117,6 +155,30 @@ impl Run {
         self.queue.complete(ticket, actual.unwrap_or(charged));
         self.ledger.complete(tenant);
         Answer::Completed(tenant)
+    }
+
+    /// The tickets are picked as single completions would pick them.
+    pub(super) fn complete_batch(&mut self, picks: &[(usize, Option<Cost>)]) -> Vec<Answer> {
+        let mut done = Vec::new();
+        for &(which, actual) in picks.iter().take(self.tickets.len()) {
+            let ticket = self.tickets.swap_remove(which % self.tickets.len());
+            let charged = ticket.cost();
+            done.push((ticket, actual.unwrap_or(charged)));
+        }
+        let tenants = done.iter().map(|(ticket, _)| ticket.tenant());
+        let mut answers: Vec<Answer> = tenants.map(Answer::Completed).collect();
+        self.queue.complete_batch(&mut done);
+        let left = done.len();
+        self.note(Aspect::Counters, left == 0, || {
+            ("no ticket left".into(), format!("{left}"))
+        });
+        for answer in &answers {
+            if let Answer::Completed(tenant) = answer {
+                self.ledger.complete(*tenant);
+            }
+        }
+        answers.resize(picks.len(), Answer::Nothing);
+        answers
     }
 
     pub(super) fn cancel(&mut self, id: Option<JobId>) -> Answer {

@@ -87,19 +87,21 @@ impl Run {
         self.verdict().map(|()| operations)
     }
 
-    /// One operation, and what was answered: one answer, or one for each take of a batch.
+    /// One operation, and what was answered: one answer, or one for each call that a batch stands for.
     pub(super) fn apply(&mut self, operation: &Operation) -> Result<Vec<Answer>, Breach> {
         let answers = match *operation {
             Operation::Push(tenant, cost) => vec![self.push(tenant, cost)],
             Operation::Burst(tenant, cost, jobs) => {
                 (0..jobs).map(|_| self.push(tenant, cost)).collect()
             }
+            Operation::PushBatch(ref offers) => self.push_batch(offers),
             Operation::Take => {
                 let taken = self.queue.take();
                 vec![self.took(taken)]
             }
             Operation::TakeBatch(max) => self.take_batch(max),
             Operation::Complete(which, actual) => vec![self.complete(which, actual)],
+            Operation::CompleteBatch(ref picks) => self.complete_batch(picks),
             Operation::Cancel(which) => {
                 let recent = self.ids.len().min(64);
                 let id = (recent > 0).then(|| self.ids[self.ids.len() - 1 - which % recent]);
