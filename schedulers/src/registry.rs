@@ -16,6 +16,7 @@ macro_rules! registry {
             owned active_list => $crate::TenantQueue::<$crate::discipline::ActiveList, _>::new,
             owned rotation => $crate::TenantQueue::<$crate::discipline::Rotation, _>::new,
             owned deficit_round_robin => $crate::TenantQueue::<$crate::discipline::DeficitRoundRobin, _>::new,
+            shared lock_free => $crate::LockFree::new,
         }
     };
 }

@@ -1,4 +1,4 @@
-//! What the shared queues build on: locks, atomics, cells, reference counts.
+//! What the shared queues build on: locks, atomics, cells, and memory that is freed late.
 //!
 //! One module, so that the models in `tests/models` run the real code under `loom` (every
 //! interleaving at a tiny size, `--cfg loom`) or `shuttle` (random schedules, `--cfg shuttle`).
@@ -8,6 +8,82 @@ pub(crate) use parking_lot::Mutex;
 
 #[cfg(any(loom, shuttle))]
 pub(crate) use modelled::Mutex;
+
+/// Atomics, as the model checkers replace them.
+pub(crate) mod atomic {
+    #[cfg(loom)]
+    pub(crate) use loom::sync::atomic::{AtomicI64, AtomicPtr, AtomicU32, AtomicU64, Ordering};
+    #[cfg(shuttle)]
+    pub(crate) use shuttle::sync::atomic::{AtomicI64, AtomicPtr, AtomicU32, AtomicU64, Ordering};
+    #[cfg(not(any(loom, shuttle)))]
+    pub(crate) use std::sync::atomic::{AtomicI64, AtomicPtr, AtomicU32, AtomicU64, Ordering};
+}
+
+#[cfg(loom)]
+pub(crate) use loom::cell::UnsafeCell;
+
+#[cfg(not(loom))]
+pub(crate) use cell::UnsafeCell;
+
+/// The cell of the standard library, with the interface of loom's, which checks each access.
+#[cfg(not(loom))]
+mod cell {
+    /// A cell whose users guarantee that no two of them are in it at once.
+    #[derive(Debug)]
+    pub(crate) struct UnsafeCell<T>(std::cell::UnsafeCell<T>);
+
+    impl<T> UnsafeCell<T> {
+        #[inline]
+        pub(crate) const fn new(value: T) -> Self {
+            Self(std::cell::UnsafeCell::new(value))
+        }
+
+        /// Gives the content to be read or written, alone.
+        #[inline]
+        pub(crate) fn with_mut<R>(&self, visit: impl FnOnce(*mut T) -> R) -> R {
+            visit(self.0.get())
+        }
+    }
+}
+
+/// Memory that others may still look at is freed when nobody can any more.
+pub(crate) mod epoch {
+    /// While one exists, nothing that its thread can reach is freed.
+    #[cfg(not(any(loom, shuttle)))]
+    pub(crate) use crossbeam_epoch::{Guard, pin};
+
+    /// Frees a box once every guard of today is gone.
+    ///
+    /// # Safety
+    ///
+    /// The pointer came from a box, and nobody without a guard of today can come upon it.
+    #[cfg(not(any(loom, shuttle)))]
+    #[allow(unsafe_code)]
+    pub(crate) unsafe fn free_late<T>(guard: &Guard, boxed: *mut T) {
+        // SAFETY: passed on to the caller.
+        unsafe { guard.defer_destroy(crossbeam_epoch::Shared::from(boxed.cast_const())) };
+    }
+
+    /// Models never free: what they check are the protocols up to there.
+    #[cfg(any(loom, shuttle))]
+    #[derive(Debug)]
+    pub(crate) struct Guard;
+
+    #[cfg(any(loom, shuttle))]
+    pub(crate) const fn pin() -> Guard {
+        Guard
+    }
+
+    #[cfg(any(loom, shuttle))]
+    impl Guard {
+        #[allow(clippy::unused_self)] // as crossbeam's
+        pub(crate) const fn flush(&self) {}
+    }
+
+    #[cfg(any(loom, shuttle))]
+    #[allow(unsafe_code)]
+    pub(crate) const unsafe fn free_late<T>(_guard: &Guard, _boxed: *mut T) {}
+}
 
 /// The model checkers have the locks of the standard library, poison included; `parking_lot`'s never
 /// poison.

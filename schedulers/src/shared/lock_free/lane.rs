@@ -1,0 +1,618 @@
+//! A lane: one tenant's jobs in order, which any thread may append to and take from.
+//!
+//! Jobs are numbered. The tail (one word: the last node, and the number of the next job) grows by one
+//! compare-exchange, and each node names the *older* one, written before: so from the tail, every
+//! job that waits can be reached, by anybody, at any time. A take needs the oldest. It is found by
+//! two hints that are written late, and are checked rather than trusted: the lane's, which names the
+//! first job by its number, and each node's, which names the *newer* one. Where both fail, because a
+//! thread rests between a step and its hint, the take walks from the tail: O(backlog), once.
+//!
+//! A take is one compare-exchange of the gate, which holds the number of the first job: nobody can
+//! have taken, passed or cancelled that job, if the gate is as it was. Cancelling marks the node
+//! first; if the job is then the first of its lane, it changes the gate (so that a take which has not
+//! seen the mark fails), and is sure. A take that comes upon a marked node helps.
+
+use std::mem::MaybeUninit;
+
+use super::gate::{Caps, Gate, SLOTS_MAX, Tail};
+use super::node::{Link, Node, Phase, State};
+use super::pool::Pool;
+use crate::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering};
+use crate::sync::epoch::Guard;
+use crate::{Cost, Limits, Tenant, Weight};
+
+/// A tail whose node is this, and the number of an attempt to free the lane, is sealed: no job can be
+/// pushed, see [`super::table`]. No node has such an index.
+const SEAL: u32 = 1 << 31;
+
+/// One tenant, on a cache line of its own.
+#[repr(align(64))]
+pub(super) struct Lane {
+    /// A [`Gate`].
+    gate: AtomicU64,
+    /// A [`Tail`].
+    tail: AtomicU64,
+    /// A [`Link`] to the first job, by its number; a hint.
+    oldest: AtomicU64,
+    /// [`Caps`].
+    caps: AtomicU64,
+    /// Changed by `configure` alone, as is the weight.
+    backlog_max: AtomicU32,
+    weight: AtomicU32,
+    /// How many nodes are of cancelled jobs; as it wraps, the sign counts.
+    cancelled: AtomicU32,
+    /// How often a tenant of this handle was removed with jobs in flight.
+    era: AtomicU32,
+    /// Of the policy.
+    pub(super) account: AtomicI64,
+}
+
+/// A job that has left its lane into flight.
+pub(super) struct Popped<J> {
+    pub(super) job: J,
+    pub(super) cost: Cost,
+    /// Whether the tenant can still be served, and its bit may not be set.
+    pub(super) is_untold: bool,
+    /// Whether a job waits.
+    pub(super) has_more: bool,
+}
+
+/// How a push to a lane ends.
+pub(super) enum Appended {
+    /// With a job in the lane.
+    Yes,
+    /// The tenant has as many jobs as it may.
+    Full { backlog_max: u32 },
+    /// The lane is about to be freed.
+    Sealed,
+}
+
+/// What holds at the front of a lane.
+enum Front<'a, J> {
+    /// This job waits, if the gate is still the same.
+    Job(u32, &'a Node<J>, State),
+    /// There is none.
+    Empty,
+    /// The gate has changed.
+    Changed,
+}
+
+fn cap(limits: &Limits) -> u32 {
+    limits.in_flight_max.min(SLOTS_MAX)
+}
+
+impl Lane {
+    pub(super) fn new(limits: &Limits) -> Self {
+        let cap = cap(limits);
+        Self {
+            gate: AtomicU64::new(Gate::new(0, cap).word()),
+            tail: AtomicU64::new(Tail { node: 0, next: 0 }.word()),
+            oldest: AtomicU64::new(0),
+            caps: AtomicU64::new(Caps::new(cap).word()),
+            backlog_max: AtomicU32::new(limits.backlog_max),
+            weight: AtomicU32::new(limits.weight.get()),
+            cancelled: AtomicU32::new(0),
+            era: AtomicU32::new(0),
+            account: AtomicI64::new(0),
+        }
+    }
+
+    // SeqCst, in the four below: every argument about this lane and the bitmap's is in terms of one
+    // order of all reads and exchanges of gates, tails and words.
+
+    #[inline]
+    pub(super) fn gate(&self) -> Gate {
+        Gate::from_word(self.gate.load(Ordering::SeqCst))
+    }
+
+    #[inline]
+    pub(super) fn tail(&self) -> Tail {
+        Tail::from_word(self.tail.load(Ordering::SeqCst))
+    }
+
+    #[inline]
+    fn exchange_gate(&self, from: Gate, to: Gate) -> bool {
+        self.gate
+            .compare_exchange(from.word(), to.word(), Ordering::SeqCst, Ordering::SeqCst)
+            .is_ok()
+    }
+
+    #[inline]
+    fn exchange_tail(&self, from: Tail, to: Tail) -> bool {
+        self.tail
+            .compare_exchange(from.word(), to.word(), Ordering::SeqCst, Ordering::SeqCst)
+            .is_ok()
+    }
+
+    /// Whether the tenant can be served at the instant at which the gate was read: the tail, read
+    /// after it, only grows.
+    #[inline]
+    pub(super) fn is_eligible(&self) -> bool {
+        let gate = self.gate();
+        gate.is_open() && self.tail().next != gate.first()
+    }
+
+    /// Changes the gate, and gives what it was and is.
+    fn change_gate(&self, change: impl Fn(Gate) -> Gate) -> (Gate, Gate) {
+        let mut seen = self.gate();
+        loop {
+            let changed = change(seen);
+            if self.exchange_gate(seen, changed) {
+                return (seen, changed);
+            }
+            seen = self.gate();
+        }
+    }
+
+    /// Whether somebody who has just made the tenant eligible, or found it so, has to raise its bit.
+    /// Gives the gate to be told then.
+    #[inline]
+    pub(super) fn untold(&self) -> Option<Gate> {
+        let gate = self.gate();
+        let is_untold = !gate.is_told() && gate.is_open() && self.tail().next != gate.first();
+        is_untold.then_some(gate)
+    }
+
+    /// The bit was raised after the gate was read: nobody need do so again, while it is the same.
+    #[inline]
+    pub(super) fn tell(&self, gate: Gate) {
+        self.exchange_gate(gate, gate.with_told(true));
+    }
+
+    /// Whoever makes the tenant eligible from now on raises its bit.
+    pub(super) fn forget_told(&self) {
+        if self.gate().is_told() {
+            self.change_gate(|gate| gate.with_told(false));
+        }
+    }
+
+    /// Whether the bit may be lowered: the tenant is not eligible, and whoever makes it so will raise it.
+    pub(super) fn is_idle_untold(&self) -> bool {
+        let gate = self.gate();
+        !gate.is_told() && !(gate.is_open() && self.tail().next != gate.first())
+    }
+
+    /// How many jobs wait, given the gate and the tail.
+    #[inline]
+    #[allow(clippy::cast_possible_wrap, clippy::cast_sign_loss)] // fewer jobs than 2^27, counted modulo 2^32
+    fn waiting(&self, gate: Gate, tail: Tail) -> u32 {
+        let waiting = tail.next.wrapping_sub(gate.first()) as i32;
+        let cancelled = self.cancelled.load(Ordering::SeqCst) as i32;
+        waiting.saturating_sub(cancelled.max(0)).max(0) as u32
+    }
+
+    pub(super) fn backlog(&self) -> u32 {
+        let gate = self.gate();
+        self.waiting(gate, self.tail())
+    }
+
+    /// The limit of the backlog, if it is reached.
+    #[inline]
+    pub(super) fn backlog_reached(&self) -> Option<u32> {
+        let backlog_max = self.backlog_max.load(Ordering::SeqCst);
+        (backlog_max != u32::MAX && self.backlog() >= backlog_max).then_some(backlog_max)
+    }
+
+    /// Appends a job that its node already holds.
+    #[inline]
+    pub(super) fn append<J>(
+        &self,
+        pool: &Pool<J>,
+        link: Link,
+        node: &Node<J>,
+        guard: &Guard,
+    ) -> Appended {
+        let backlog_max = self.backlog_max.load(Ordering::SeqCst);
+        loop {
+            let gate = self.gate();
+            let tail = self.tail();
+            if tail.node & SEAL != 0 {
+                return Appended::Sealed;
+            }
+            if backlog_max != u32::MAX && self.waiting(gate, tail) >= backlog_max {
+                return Appended::Full { backlog_max };
+            }
+            // Relaxed: published by the exchange.
+            node.older.store(tail.node, Ordering::Relaxed);
+            node.number.store(tail.next, Ordering::Relaxed);
+            let appended = Tail {
+                node: link.node,
+                next: tail.next.wrapping_add(1),
+            };
+            if !self.exchange_tail(tail, appended) {
+                continue;
+            }
+            if tail.next == gate.first() {
+                // The first job, or one that is gone by now: the hint says its number.
+                self.hint(link.node, tail.next);
+            } else if let Some(older) = pool.node(tail.node, guard) {
+                // Perhaps another job's by now: whoever reads the hint looks at both ends.
+                older.newer.store(link.word(), Ordering::Release);
+            }
+            return Appended::Yes;
+        }
+    }
+
+    /// Release pairs with the acquire in `front`.
+    #[inline]
+    fn hint(&self, node: u32, number: u32) {
+        let link = Link {
+            node,
+            stamp: number,
+        };
+        self.oldest.store(link.word(), Ordering::Release);
+    }
+
+    /// The first job, as long as the gate stays as it is.
+    #[inline]
+    fn front<'a, J>(&self, pool: &'a Pool<J>, gate: Gate, guard: &'a Guard) -> Front<'a, J> {
+        let tail = self.tail();
+        if tail.next == gate.first() {
+            return Front::Empty;
+        }
+        // Acquire pairs with the release in `hint`.
+        let hint = Link::from_word(self.oldest.load(Ordering::Acquire));
+        let number = if hint.stamp == gate.first() {
+            hint.node
+        } else {
+            match Self::walk(pool, tail, gate.first(), guard) {
+                Some(number) => number,
+                None => return Front::Changed,
+            }
+        };
+        match pool.node(number, guard) {
+            // SeqCst pairs with the mark in `cancel`.
+            Some(node) => {
+                let state = State::from_word(node.state.load(Ordering::SeqCst));
+                Front::Job(number, node, state)
+            }
+            None => Front::Changed,
+        }
+    }
+
+    /// From the tail to the job of this number. What comes out is right if the gate has not changed:
+    /// then every job on the way still waits. `None` if it has changed.
+    #[cold]
+    #[inline(never)]
+    fn walk<J>(pool: &Pool<J>, tail: Tail, first: u32, guard: &Guard) -> Option<u32> {
+        let mut node = tail.node;
+        for _ in 1..tail.next.wrapping_sub(first) {
+            // Acquire: pairs with the exchange of the tail by which the node was pushed.
+            node = pool.node(node, guard)?.older.load(Ordering::Acquire);
+        }
+        Some(node)
+    }
+
+    /// The job of the number after this node's: of the tenant, and in the life that the hint names.
+    #[inline]
+    fn newer<J>(
+        pool: &Pool<J>,
+        tenant: Tenant,
+        number: u32,
+        node: &Node<J>,
+        guard: &Guard,
+    ) -> Option<u32> {
+        // Acquire pairs with the release in `append`.
+        let link = Link::from_word(node.newer.load(Ordering::Acquire));
+        let newer = pool.node(link.node, guard)?;
+        // Relaxed: what a node says of itself was written before the hint that names this life of it.
+        let is_next = newer.number.load(Ordering::Relaxed) == number.wrapping_add(1)
+            && newer.tenant.load(Ordering::Relaxed) == tenant.index()
+            && State::from_word(newer.state.load(Ordering::Acquire)).stamp == link.stamp;
+        is_next.then_some(link.node)
+    }
+
+    /// The gate has moved past a node, by the caller: writes the hint to the next.
+    #[inline]
+    fn hint_next<J>(&self, pool: &Pool<J>, tenant: Tenant, left: (u32, &Node<J>), guard: &Guard) {
+        let (number, node) = left;
+        if let Some(next) = Self::newer(pool, tenant, number, node, guard) {
+            self.hint(next, number.wrapping_add(1));
+        }
+    }
+
+    /// Takes the first job into flight. `None` says that there was an instant at which the tenant
+    /// was not eligible.
+    #[inline]
+    pub(super) fn pop<J>(&self, pool: &Pool<J>, tenant: Tenant, guard: &Guard) -> Option<Popped<J>> {
+        loop {
+            let gate = self.gate();
+            if !gate.is_open() {
+                return None;
+            }
+            match self.front(pool, gate, guard) {
+                Front::Empty => return None,
+                Front::Changed => {}
+                Front::Job(number, node, state) if state.phase == Phase::Waiting => {
+                    let taken = gate.taken();
+                    if self.exchange_gate(gate, taken) {
+                        self.hint_next(pool, tenant, (gate.first(), node), guard);
+                        let (job, cost) = Self::unload(node);
+                        pool.free(number, node, guard);
+                        let has_more = self.tail().next != taken.first();
+                        return Some(Popped {
+                            job,
+                            cost,
+                            is_untold: has_more && taken.is_open() && !taken.is_told(),
+                            has_more,
+                        });
+                    }
+                }
+                Front::Job(number, node, state) => {
+                    self.pass_cancelled(pool, tenant, gate, (number, node, state), guard);
+                }
+            }
+        }
+    }
+
+    /// Takes the first job out, whether or not the tenant is eligible.
+    pub(super) fn withdraw<J>(&self, pool: &Pool<J>, tenant: Tenant, guard: &Guard) -> Option<J> {
+        loop {
+            let gate = self.gate();
+            match self.front(pool, gate, guard) {
+                Front::Empty => return None,
+                Front::Changed => {}
+                Front::Job(number, node, state) if state.phase == Phase::Waiting => {
+                    if self.exchange_gate(gate, gate.passed()) {
+                        self.hint_next(pool, tenant, (gate.first(), node), guard);
+                        let (job, _) = Self::unload(node);
+                        pool.free(number, node, guard);
+                        return Some(job);
+                    }
+                }
+                Front::Job(number, node, state) => {
+                    self.pass_cancelled(pool, tenant, gate, (number, node, state), guard);
+                }
+            }
+        }
+    }
+
+    /// The job of a node that the caller has taken, and its cost.
+    #[inline]
+    fn unload<J>(node: &Node<J>) -> (J, Cost) {
+        // SAFETY: the caller moved the gate past the node, or it cancelled its job: either is done by
+        // one only. The job was written before the node was pushed, and read after that was seen.
+        let job = node.job.with_mut(|job| unsafe {
+            std::mem::replace(&mut *job, MaybeUninit::uninit()).assume_init()
+        });
+        // Relaxed: as the job.
+        (job, Cost::new(node.cost.load(Ordering::Relaxed)))
+    }
+
+    /// Takes a step to get the gate past a node whose job is marked, or cancelled.
+    #[cold]
+    #[inline(never)]
+    fn pass_cancelled<J>(
+        &self,
+        pool: &Pool<J>,
+        tenant: Tenant,
+        gate: Gate,
+        first: (u32, &Node<J>, State),
+        guard: &Guard,
+    ) {
+        let (number, node, state) = first;
+        let with = |phase| State::new(state.stamp, phase).word();
+        let mark = |from, to| {
+            // SeqCst pairs with the reads in `front` and `cancel`.
+            node.state
+                .compare_exchange(with(from), with(to), Ordering::SeqCst, Ordering::SeqCst)
+                .is_ok()
+        };
+        match state.phase {
+            Phase::Cancelling => {
+                // With another gate, nobody can take the job who has not seen the mark: it is sure.
+                if self.exchange_gate(gate, gate.touched()) {
+                    mark(Phase::Cancelling, Phase::Cancelled);
+                }
+            }
+            Phase::Cancelled | Phase::Vacated => {
+                if self.exchange_gate(gate, gate.passed()) {
+                    self.cancelled.fetch_sub(1, Ordering::SeqCst);
+                    self.hint_next(pool, tenant, (gate.first(), node), guard);
+                    if !mark(Phase::Cancelled, Phase::Passed) {
+                        // The job was fetched: who comes last frees the node.
+                        pool.free(number, node, guard);
+                    }
+                }
+            }
+            // Of another life of the node: the gate has changed.
+            Phase::Free | Phase::Waiting | Phase::Passed => {}
+        }
+    }
+
+    /// Cancels the job of this node in this life. `None` if it has left, or is being cancelled.
+    pub(super) fn cancel<J>(
+        &self,
+        pool: &Pool<J>,
+        link: Link,
+        node: &Node<J>,
+        guard: &Guard,
+    ) -> Option<J> {
+        let with = |phase| State::new(link.stamp, phase).word();
+        let state = || node.state.load(Ordering::SeqCst);
+        let mark = |from, to| {
+            // SeqCst pairs with the reads in `front` and `pass_cancelled`.
+            node.state
+                .compare_exchange(with(from), with(to), Ordering::SeqCst, Ordering::SeqCst)
+                .is_ok()
+        };
+        if !mark(Phase::Waiting, Phase::Cancelling) {
+            return None;
+        }
+        let number = node.number.load(Ordering::SeqCst);
+        if State::from_word(state()).stamp != link.stamp {
+            return None; // taken, and the number may be another job's
+        }
+        loop {
+            let gate = self.gate();
+            #[allow(clippy::cast_possible_wrap)] // jobs ahead of it, or behind
+            let ahead = number.wrapping_sub(gate.first()) as i32;
+            if ahead < 0 {
+                // The gate has passed it: by a take, unless somebody made the cancel sure before.
+                let seen = state();
+                if seen != with(Phase::Cancelled) && seen != with(Phase::Passed) {
+                    return None;
+                }
+                break;
+            }
+            // Further back, whoever takes it will have read the gate after the mark.
+            if ahead > 0 || self.exchange_gate(gate, gate.touched()) {
+                mark(Phase::Cancelling, Phase::Cancelled);
+                break;
+            }
+        }
+        self.cancelled.fetch_add(1, Ordering::SeqCst);
+        let (job, _) = Self::unload(node);
+        if !mark(Phase::Cancelled, Phase::Vacated) {
+            // The gate has passed: who comes last frees the node.
+            pool.free(link.node, node, guard);
+        }
+        Some(job)
+    }
+
+    /// Moves the gate past cancelled jobs at the front, so that their memory can be used again.
+    pub(super) fn sweep<J>(&self, pool: &Pool<J>, tenant: Tenant, guard: &Guard) {
+        loop {
+            let gate = self.gate();
+            match self.front(pool, gate, guard) {
+                Front::Job(number, node, state) if state.phase != Phase::Waiting => {
+                    self.pass_cancelled(pool, tenant, gate, (number, node, state), guard);
+                }
+                Front::Changed => {}
+                Front::Empty | Front::Job(..) => return,
+            }
+        }
+    }
+
+    /// A job in flight has ended. Says whether that may have made the tenant eligible, and its bit may
+    /// not be set.
+    #[inline]
+    pub(super) fn land(&self) -> bool {
+        let (before, after) = self.change_gate(Gate::landed);
+        !before.is_open() && after.is_open() && !after.is_told()
+    }
+
+    pub(super) fn set_paused(&self, paused: bool) {
+        self.change_gate(|gate| gate.with_paused(paused).touched());
+    }
+
+    /// Changes what the tenant is entitled to.
+    pub(super) fn configure(&self, limits: &Limits) {
+        self.backlog_max.store(limits.backlog_max, Ordering::SeqCst);
+        self.weight.store(limits.weight.get(), Ordering::SeqCst);
+        loop {
+            let seen = self.settled_caps();
+            let proposed = seen.propose(cap(limits));
+            if self.exchange_caps(seen, proposed) {
+                self.settle_caps(proposed);
+                return;
+            }
+        }
+    }
+
+    fn exchange_caps(&self, from: Caps, to: Caps) -> bool {
+        // SeqCst, as for the gate.
+        self.caps
+            .compare_exchange(from.word(), to.word(), Ordering::SeqCst, Ordering::SeqCst)
+            .is_ok()
+    }
+
+    fn caps(&self) -> Caps {
+        Caps::from_word(self.caps.load(Ordering::SeqCst))
+    }
+
+    /// The caps, once no change is under way: takes one that is to its end.
+    fn settled_caps(&self) -> Caps {
+        loop {
+            let caps = self.caps();
+            if !caps.is_pending() {
+                return caps;
+            }
+            self.settle_caps(caps);
+        }
+    }
+
+    fn settle_caps(&self, caps: Caps) {
+        loop {
+            let gate = self.gate();
+            if gate.parity() == caps.parity() {
+                break;
+            }
+            if self.caps() != caps {
+                return; // somebody has taken it to its end
+            }
+            let recapped = gate.recapped(caps.current(), caps.proposed());
+            self.exchange_gate(gate, recapped);
+        }
+        self.exchange_caps(caps, caps.settled());
+    }
+
+    pub(super) fn in_flight(&self) -> usize {
+        loop {
+            let caps = self.settled_caps();
+            let slots = i64::from(self.gate().slots());
+            if self.caps() == caps {
+                return usize::try_from(i64::from(caps.current()) - slots).unwrap_or(0);
+            }
+        }
+    }
+
+    #[inline]
+    pub(super) fn weight(&self) -> Weight {
+        Weight::new(self.weight.load(Ordering::Relaxed)).unwrap_or(Weight::ONE)
+    }
+
+    /// Tells the jobs of a tenant from those of earlier ones of the same handle.
+    #[inline]
+    pub(super) fn era(&self) -> u32 {
+        self.era.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn begin_era(&self) {
+        self.era.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Keeps every push out, for this attempt to free the lane, if no job waits and no later attempt
+    /// has done so.
+    pub(super) fn seal(&self, attempt: u32) -> bool {
+        let tail = self.tail();
+        let sealed = Tail {
+            node: SEAL | attempt,
+            next: tail.next,
+        };
+        let is_later = tail.node & SEAL != 0 && is_before(attempt, tail.node & !SEAL);
+        let is_empty = tail.next == self.gate().first();
+        is_empty && !is_later && (tail == sealed || self.exchange_tail(tail, sealed))
+    }
+
+    /// The tail, if it is sealed.
+    pub(super) fn sealed(&self) -> Option<Tail> {
+        let tail = self.tail();
+        (tail.node & SEAL != 0).then_some(tail)
+    }
+
+    /// Lets pushes in again, if the seal is still this one.
+    pub(super) fn unseal(&self, sealed: Tail) {
+        let unsealed = Tail {
+            node: 0,
+            next: sealed.next,
+        };
+        self.exchange_tail(sealed, unsealed);
+    }
+
+    /// Whether nothing would be lost with the lane: it is as one that nobody has used.
+    pub(super) fn is_vacant(&self, limits: &Limits) -> bool {
+        let (caps, gate) = (self.settled_caps(), self.gate());
+        caps.current() == cap(limits)
+            && i64::from(gate.slots()) == i64::from(cap(limits))
+            && !gate.is_paused()
+            && self.backlog_max.load(Ordering::SeqCst) == limits.backlog_max
+            && self.weight.load(Ordering::SeqCst) == limits.weight.get()
+            && self.account.load(Ordering::SeqCst) == 0
+    }
+}
+
+/// Whether one attempt is before another, counted in 31 bits.
+const fn is_before(one: u32, other: u32) -> bool {
+    other.wrapping_sub(one) << 1 < 1 << 31 && one != other
+}

@@ -1,0 +1,454 @@
+//! Lock-free.
+#![allow(unsafe_code)] // the one module that may: each block says who guarantees what
+
+mod bitmap;
+mod gate;
+mod lane;
+mod node;
+mod paged;
+mod pool;
+mod table;
+
+use std::fmt;
+use std::mem::MaybeUninit;
+
+use self::bitmap::Bitmap;
+use self::lane::{Appended, Lane};
+use self::node::{Link, Phase, State};
+use self::pool::{NODES_MAX, Pool};
+use self::table::Table;
+use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use crate::sync::epoch::{Guard, pin};
+use crate::{
+    Cost, Identity, JobId, LagMax, Limits, Offer, Pushed, Refusal, Refused, Settings,
+    SharedFairQueue, Taken, Tenant, Ticket, UnknownTenant,
+};
+
+/// Handles from this one on are refused whatever the settings say.
+const TENANTS_MAX: u32 = 1 << 30;
+
+/// A lock-free fair queue.
+pub struct LockFree<J> {
+    table: Table,
+    pool: Pool<J>,
+    /// Which tenants may be eligible.
+    eligible: Bitmap,
+    /// Whose turn it is next, and in the high half how many turns there were.
+    cursor: AtomicU64,
+    /// How many jobs wait, those just being pushed included.
+    len: AtomicU32,
+    closed: AtomicU32,
+    backlog_max: u32,
+    tenants_max: u32,
+    identity: Identity,
+}
+
+impl<J> LockFree<J> {
+    /// An empty queue.
+    #[must_use]
+    pub fn new(settings: &Settings) -> Self {
+        let tenants_max = settings.tenants_max.min(TENANTS_MAX);
+        Self {
+            table: Table::new(tenants_max, settings.limits),
+            pool: Pool::new(),
+            eligible: Bitmap::new(tenants_max as usize),
+            cursor: AtomicU64::new(0),
+            len: AtomicU32::new(0),
+            closed: AtomicU32::new(0),
+            backlog_max: settings.backlog_max.min(NODES_MAX),
+            tenants_max,
+            identity: Identity::new(),
+        }
+    }
+
+    const fn check(&self, tenant: Tenant) -> Result<(), UnknownTenant> {
+        let tenants_max = self.tenants_max;
+        if tenant.index() < tenants_max {
+            Ok(())
+        } else {
+            Err(UnknownTenant {
+                tenant,
+                tenants_max,
+            })
+        }
+    }
+
+    fn is_shut(&self) -> bool {
+        self.closed.load(Ordering::SeqCst) != 0
+    }
+
+    /// Counts a job in, unless there is no room for it.
+    #[inline]
+    fn count_in(&self) -> bool {
+        let mut len = self.len.load(Ordering::SeqCst);
+        while len < self.backlog_max {
+            match self
+                .len
+                .compare_exchange(len, len + 1, Ordering::SeqCst, Ordering::SeqCst)
+            {
+                Ok(_) => return true,
+                Err(other) => len = other,
+            }
+        }
+        false
+    }
+
+    fn count_out(&self) {
+        self.len.fetch_sub(1, Ordering::SeqCst);
+    }
+
+    /// Why the push would be refused now, if it would.
+    #[inline]
+    fn refusal(&self, tenant: Tenant, guard: &Guard) -> Option<Refusal> {
+        if self.is_shut() {
+            return Some(Refusal::Closed);
+        }
+        if self.len.load(Ordering::SeqCst) >= self.backlog_max {
+            return Some(self.full());
+        }
+        if let Err(unknown) = self.check(tenant) {
+            return Some(Refusal::UnknownTenant(unknown));
+        }
+        let reached = match self.table.lane(tenant, guard) {
+            Some(lane) => lane.backlog_reached(),
+            None => (self.table.limits().backlog_max == 0).then_some(0),
+        };
+        reached.map(|backlog_max| Refusal::TenantFull {
+            tenant,
+            backlog_max,
+        })
+    }
+
+    const fn full(&self) -> Refusal {
+        Refusal::QueueFull {
+            backlog_max: self.backlog_max,
+        }
+    }
+
+    #[inline]
+    fn push_pinned(&self, offer: Offer<J>, guard: &Guard) -> Pushed<J> {
+        let Offer { tenant, cost, job } = offer;
+        if let Some(refusal) = self.refusal(tenant, guard) {
+            return Err(Refused { job, refusal });
+        }
+        if !self.count_in() {
+            return Err(Refused {
+                job,
+                refusal: self.full(),
+            });
+        }
+        let Some((number, stamp, node)) = self.pool.allocate(guard) else {
+            self.count_out();
+            return Err(Refused {
+                job,
+                refusal: self.full(),
+            });
+        };
+        let link = Link {
+            node: number,
+            stamp,
+        };
+        // Relaxed, and the job: published by the exchange of the tail.
+        node.tenant.store(tenant.index(), Ordering::Relaxed);
+        node.cost.store(cost.units(), Ordering::Relaxed);
+        // SAFETY: the node is this thread's alone until it is pushed.
+        node.job
+            .with_mut(|place| unsafe { *place = MaybeUninit::new(job) });
+        let waiting = State::new(stamp, Phase::Waiting);
+        node.state.store(waiting.word(), Ordering::Release);
+        loop {
+            let lane = self.table.lane_or_make(tenant, guard);
+            match lane.append(&self.pool, link, node, guard) {
+                Appended::Yes => {
+                    self.announce(tenant, lane);
+                    break;
+                }
+                Appended::Sealed => {
+                    self.table.keep(tenant, lane, guard);
+                }
+                Appended::Full { backlog_max } => {
+                    // SAFETY: written above, and the node was not pushed.
+                    let job = node.job.with_mut(|place| unsafe {
+                        std::mem::replace(&mut *place, MaybeUninit::uninit()).assume_init()
+                    });
+                    self.pool.free(number, node, guard);
+                    self.count_out();
+                    let refusal = Refusal::TenantFull {
+                        tenant,
+                        backlog_max,
+                    };
+                    return Err(Refused { job, refusal });
+                }
+            }
+        }
+        let id = self.identity.name(tenant, number, stamp);
+        // Closed meanwhile: whoever reclaims may have passed this lane already.
+        if self.is_shut()
+            && let Some(job) = self.cancel_pinned(id, guard)
+        {
+            return Err(Refused {
+                job,
+                refusal: Refusal::Closed,
+            });
+        }
+        Ok(id)
+    }
+
+    /// Makes sure that takes find the tenant, if it is eligible.
+    #[inline]
+    fn announce(&self, tenant: Tenant, lane: &Lane) {
+        if let Some(gate) = lane.untold() {
+            self.eligible.raise(tenant.position());
+            lane.tell(gate);
+        }
+    }
+
+    /// The tenant was found not to be eligible: takes need not look there until it is again.
+    #[cold]
+    #[inline(never)]
+    fn retract(&self, tenant: Tenant, guard: &Guard) {
+        if let Some(lane) = self.table.lane(tenant, guard) {
+            lane.forget_told();
+        }
+        self.eligible.lower(tenant.position(), || {
+            let lane = self.table.lane(tenant, guard);
+            lane.is_none_or(Lane::is_idle_untold)
+        });
+    }
+
+    /// Takes the turn of the next tenant that may be eligible.
+    #[inline]
+    fn next_turn(&self) -> Option<Tenant> {
+        let mut cursor = self.cursor.load(Ordering::SeqCst);
+        loop {
+            let from = (cursor & u64::from(u32::MAX)) as usize;
+            let position = self.eligible.find(from)?;
+            let turn = (cursor >> 32).wrapping_add(1) << 32;
+            let next = turn | (position + 1) as u64;
+            match self
+                .cursor
+                .compare_exchange(cursor, next, Ordering::SeqCst, Ordering::SeqCst)
+            {
+                Ok(_) => return Some(Tenant::at(position)),
+                Err(other) => cursor = other,
+            }
+        }
+    }
+
+    #[inline]
+    fn take_pinned(&self, guard: &Guard) -> Option<Taken<J>> {
+        loop {
+            let tenant = self.next_turn()?;
+            let lane = self.table.lane(tenant, guard);
+            let popped = lane.and_then(|lane| Some((lane, lane.pop(&self.pool, tenant, guard)?)));
+            let Some((lane, popped)) = popped else {
+                self.retract(tenant, guard);
+                continue;
+            };
+            if popped.is_untold {
+                self.announce(tenant, lane);
+            }
+            self.count_out();
+            let ticket = self.identity.issue_in(lane.era(), tenant, popped.cost);
+            return Some(Taken {
+                job: popped.job,
+                ticket,
+            });
+        }
+    }
+
+    #[inline]
+    fn complete_pinned(&self, ticket: Ticket, _actual: Cost, guard: &Guard) {
+        assert!(
+            self.identity.issued(&ticket),
+            "a ticket must be completed at the queue that issued it"
+        );
+        let tenant = ticket.tenant();
+        let Some(lane) = self.table.lane(tenant, guard) else {
+            unreachable!("a lane with a job in flight is not freed")
+        };
+        if lane.land() {
+            self.announce(tenant, lane);
+        }
+    }
+
+    fn cancel_pinned(&self, job: JobId, guard: &Guard) -> Option<J> {
+        let (number, stamp) = self.identity.locate(job)?;
+        let tenant = job.tenant();
+        let node = self.pool.node(number, guard)?;
+        let lane = self.table.lane(tenant, guard)?;
+        let link = Link {
+            node: number,
+            stamp,
+        };
+        let cancelled = lane.cancel(&self.pool, link, node, guard)?;
+        self.count_out();
+        lane.sweep(&self.pool, tenant, guard);
+        Some(cancelled)
+    }
+
+    /// Changes a lane, and makes sure that the change is not lost with it.
+    fn change(&self, tenant: Tenant, change: impl Fn(&Lane)) {
+        let guard = pin();
+        loop {
+            let lane = self.table.lane_or_make(tenant, &guard);
+            change(lane);
+            if self.table.keep(tenant, lane, &guard) {
+                self.announce(tenant, lane);
+                return;
+            }
+        }
+    }
+}
+
+impl<J: Send> SharedFairQueue<J> for LockFree<J> {
+    fn push(&self, tenant: Tenant, cost: Cost, job: J) -> Result<JobId, Refused<J>> {
+        self.push_pinned(Offer { tenant, cost, job }, &pin())
+    }
+
+    fn take(&self) -> Option<Taken<J>> {
+        self.take_pinned(&pin())
+    }
+
+    fn complete(&self, ticket: Ticket, actual: Cost) {
+        self.complete_pinned(ticket, actual, &pin());
+    }
+
+    fn cancel(&self, job: JobId) -> Option<J> {
+        self.cancel_pinned(job, &pin())
+    }
+
+    fn configure(&self, tenant: Tenant, limits: Limits) -> Result<(), UnknownTenant> {
+        self.check(tenant)?;
+        self.change(tenant, |lane| lane.configure(&limits));
+        Ok(())
+    }
+
+    fn pause(&self, tenant: Tenant) -> Result<(), UnknownTenant> {
+        self.check(tenant)?;
+        self.change(tenant, |lane| lane.set_paused(true));
+        Ok(())
+    }
+
+    fn resume(&self, tenant: Tenant) -> Result<(), UnknownTenant> {
+        self.check(tenant)?;
+        let guard = pin();
+        if let Some(lane) = self.table.lane(tenant, &guard) {
+            lane.set_paused(false);
+            self.announce(tenant, lane);
+        }
+        Ok(())
+    }
+
+    fn remove(&self, tenant: Tenant) -> Vec<J> {
+        let guard = pin();
+        let mut jobs = Vec::new();
+        let Some(lane) = self.table.lane(tenant, &guard) else {
+            return jobs;
+        };
+        // No more than there are now: others may go on pushing.
+        for _ in 0..lane.backlog() {
+            match lane.withdraw(&self.pool, tenant, &guard) {
+                Some(job) => jobs.push(job),
+                None => break,
+            }
+            self.count_out();
+        }
+        lane.sweep(&self.pool, tenant, &guard);
+        lane.begin_era();
+        lane.configure(self.table.limits());
+        lane.set_paused(false);
+        self.announce(tenant, lane);
+        self.table.removed(tenant, &guard);
+        guard.flush();
+        jobs
+    }
+
+    fn close(&self) {
+        self.closed.store(1, Ordering::SeqCst);
+    }
+
+    fn close_and_reclaim(&self) -> Vec<(Tenant, J)> {
+        self.close();
+        let mut reclaimed = Vec::with_capacity(self.len());
+        for tenant in self.table.tenants() {
+            let jobs = self.remove(tenant);
+            reclaimed.extend(jobs.into_iter().map(|job| (tenant, job)));
+        }
+        reclaimed
+    }
+
+    fn is_closed(&self) -> bool {
+        self.is_shut()
+    }
+
+    fn backlog(&self, tenant: Tenant) -> usize {
+        let guard = pin();
+        let lane = self.table.lane(tenant, &guard);
+        lane.map_or(0, |lane| lane.backlog() as usize)
+    }
+
+    fn in_flight(&self, tenant: Tenant) -> usize {
+        let guard = pin();
+        let lane = self.table.lane(tenant, &guard);
+        lane.map_or(0, Lane::in_flight)
+    }
+
+    fn len(&self) -> usize {
+        self.len.load(Ordering::SeqCst) as usize
+    }
+
+    fn lag_max(&self) -> Option<LagMax> {
+        Some(LagMax::ONE_TURN)
+    }
+
+    fn take_batch(&self, max: usize, taken: &mut Vec<Taken<J>>) -> usize {
+        let (guard, before) = (pin(), taken.len());
+        taken.extend(std::iter::from_fn(|| self.take_pinned(&guard)).take(max));
+        taken.len() - before
+    }
+
+    fn push_batch(&self, offers: &mut Vec<Offer<J>>, pushed: &mut Vec<Pushed<J>>) {
+        let guard = pin();
+        pushed.extend(
+            offers
+                .drain(..)
+                .map(|offer| self.push_pinned(offer, &guard)),
+        );
+    }
+
+    fn complete_batch(&self, done: &mut Vec<(Ticket, Cost)>) {
+        let guard = pin();
+        for (ticket, actual) in done.drain(..) {
+            self.complete_pinned(ticket, actual, &guard);
+        }
+    }
+}
+
+impl<J> Drop for LockFree<J> {
+    fn drop(&mut self) {
+        let guard = pin();
+        for tenant in self.table.tenants() {
+            if let Some(lane) = self.table.lane(tenant, &guard) {
+                while let Some(job) = lane.withdraw(&self.pool, tenant, &guard) {
+                    drop(job);
+                }
+            }
+        }
+    }
+}
+
+// SAFETY: a job is moved in by one thread and out by one thread, whoever that is, and never shared.
+unsafe impl<J: Send> Sync for LockFree<J> {}
+// SAFETY: all else in it is atomic, and owned by it.
+unsafe impl<J: Send> Send for LockFree<J> {}
+
+impl<J> fmt::Debug for LockFree<J> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("LockFree")
+            .field("len", &self.len.load(Ordering::Relaxed))
+            .field("closed", &self.is_shut())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,330 @@
+//! Where nodes come from: chunks of one allocation, each with its own stack of free nodes.
+//!
+//! The top of a chunk's stack and the number of its free nodes are one word: so a chunk that is found
+//! whole is retired in one step, after which nobody can take a node from it. A bitmap says which
+//! chunks may have free nodes, lowest first, so that the high ones empty. All threads take from the
+//! current chunk until it has none; that costs one compare-exchange, and giving back another, at the
+//! node's own chunk.
+//!
+//! **Memory.** Beyond [`CHUNKS_KEPT`], every chunk without jobs but the current one is freed at once:
+//! the pool is within a chunk for every job left, and the chunks that are kept.
+
+use std::ptr;
+
+use super::bitmap::Bitmap;
+use super::node::{Node, Phase, State};
+use super::paged::Paged;
+use crate::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use crate::sync::epoch::{Guard, free_late};
+
+/// Nodes in a chunk.
+#[cfg(not(loom))]
+const CHUNK: u16 = 256;
+#[cfg(loom)]
+const CHUNK: u16 = 3;
+
+/// The most nodes there are: a queue of so many jobs is full.
+#[cfg(not(loom))]
+pub(super) const NODES_MAX: u32 = 1 << 27;
+#[cfg(loom)]
+pub(super) const NODES_MAX: u32 = 4 * CHUNK as u32;
+/// Chunks in all.
+const CHUNKS_MAX: usize = NODES_MAX as usize / CHUNK as usize;
+/// Below this many chunks, memory is not worth giving back.
+const CHUNKS_KEPT: u32 = 2;
+
+/// The free nodes of a chunk: the top of the stack, how many there are, and a count of changes.
+#[derive(Clone, Copy)]
+struct Free {
+    top: u16,
+    count: u16,
+    tag: u32,
+}
+
+impl Free {
+    /// The count of a chunk without memory: no node will be taken from it.
+    const RETIRED: u16 = u16::MAX;
+
+    #[allow(clippy::cast_possible_truncation)] // the parts
+    const fn from_word(word: u64) -> Self {
+        Self {
+            top: (word >> 48) as u16,
+            count: (word >> 32) as u16,
+            tag: word as u32,
+        }
+    }
+
+    const fn word(self) -> u64 {
+        (self.top as u64) << 48 | (self.count as u64) << 32 | self.tag as u64
+    }
+
+    const fn has_any(self) -> bool {
+        self.count != 0 && self.count != Self::RETIRED
+    }
+}
+
+/// A place for a chunk.
+struct Chunk<J> {
+    /// A [`Free`].
+    free: AtomicU64,
+    /// The first of its nodes, or null. Written by whoever takes it from null, or retires it.
+    nodes: AtomicPtr<[Node<J>; CHUNK as usize]>,
+}
+
+/// All nodes, by index: the chunk's, times the nodes of a chunk, and the place in it.
+pub(super) struct Pool<J> {
+    chunks: Paged<Chunk<J>>,
+    /// Which chunks may have free nodes.
+    partial: Bitmap,
+    /// The chunk to take from first.
+    current: AtomicU32,
+    /// No chunk below this one is without memory, unless somebody is just taking it away.
+    vacant: AtomicU32,
+    /// How many chunks have memory.
+    allocated: AtomicU32,
+}
+
+const fn split(node: u32) -> (u32, u16) {
+    (node / CHUNK as u32, (node % CHUNK as u32) as u16)
+}
+
+impl<J> Pool<J> {
+    pub(super) fn new() -> Self {
+        Self {
+            chunks: Paged::new(CHUNKS_MAX, Chunk::vacant),
+            partial: Bitmap::new(CHUNKS_MAX),
+            current: AtomicU32::new(0),
+            vacant: AtomicU32::new(0),
+            allocated: AtomicU32::new(0),
+        }
+    }
+
+    /// The node, if its chunk has memory.
+    #[inline]
+    pub(super) fn node<'a>(&'a self, node: u32, guard: &'a Guard) -> Option<&'a Node<J>> {
+        let (chunk, place) = split(node);
+        self.chunks.get(chunk as usize)?.node(place, guard)
+    }
+
+    /// A node that is the caller's until it is pushed or given back, with the stamp of its new life.
+    /// `None` when all [`NODES_MAX`] are in use.
+    #[inline]
+    pub(super) fn allocate<'a>(&'a self, guard: &'a Guard) -> Option<(u32, u32, &'a Node<J>)> {
+        loop {
+            // Relaxed: any chunk will do.
+            let index = self.current.load(Ordering::Relaxed);
+            if let Some(chunk) = self.chunks.get(index as usize)
+                && let Some((place, node)) = chunk.pop(guard)
+            {
+                // Relaxed: the pop that gave the node pairs with the push that freed it.
+                let state = State::from_word(node.state.load(Ordering::Relaxed));
+                let number = index * u32::from(CHUNK) + u32::from(place);
+                return Some((number, state.stamp, node));
+            }
+            self.move_on()?;
+        }
+    }
+
+    /// Makes another chunk the current one.
+    #[cold]
+    #[inline(never)]
+    fn move_on(&self) -> Option<()> {
+        let has_none = |index| {
+            let chunk = self.chunks.get(index);
+            chunk.is_none_or(|chunk| !chunk.free().has_any())
+        };
+        while let Some(index) = self.partial.find(0) {
+            if !has_none(index) {
+                let index = u32::try_from(index).ok()?;
+                self.current.store(index, Ordering::Relaxed);
+                return Some(());
+            }
+            self.partial.lower(index, || has_none(index));
+        }
+        self.grow()
+    }
+
+    /// Gives memory to a chunk that has none.
+    fn grow(&self) -> Option<()> {
+        let vacant = self.vacant.load(Ordering::SeqCst);
+        let chunks = (vacant..u32::try_from(CHUNKS_MAX).ok()?)
+            .map(|index| (index, self.chunks.get_or_make(index as usize)));
+        for (index, chunk) in chunks {
+            if chunk.grow() {
+                self.allocated.fetch_add(1, Ordering::SeqCst);
+                // Unless somebody has just made a lower one vacant.
+                let _ = self.vacant.compare_exchange(
+                    vacant,
+                    index + 1,
+                    Ordering::SeqCst,
+                    Ordering::SeqCst,
+                );
+                self.current.store(index, Ordering::Relaxed);
+                self.partial.raise(index as usize);
+                return Some(());
+            }
+        }
+        None
+    }
+
+    /// Gives a node back, which the caller alone knows, and whose job was moved out.
+    #[inline]
+    pub(super) fn free(&self, number: u32, node: &Node<J>, guard: &Guard) {
+        // Relaxed: nobody but the caller writes the state of a node that has left its lane.
+        let stamp = State::from_word(node.state.load(Ordering::Relaxed)).stamp;
+        let free = State::new(stamp.wrapping_add(1), Phase::Free);
+        // SeqCst pairs with the reads in `Lane::cancel`: that life of the node is over.
+        node.state.store(free.word(), Ordering::SeqCst);
+        let (index, place) = split(number);
+        let chunk = self.chunks.get_or_make(index as usize);
+        let count = chunk.push(place, node);
+        if count == 1 {
+            self.partial.raise(index as usize);
+        }
+        if count == CHUNK && self.allocated.load(Ordering::Relaxed) > CHUNKS_KEPT {
+            self.retire(index, chunk, guard);
+        }
+    }
+
+    /// Frees a chunk, unless it is the current one or a node of it was taken again.
+    #[cold]
+    #[inline(never)]
+    fn retire(&self, index: u32, chunk: &Chunk<J>, guard: &Guard) {
+        if self.current.load(Ordering::Relaxed) != index && chunk.retire(guard) {
+            self.allocated.fetch_sub(1, Ordering::SeqCst);
+            self.vacant.fetch_min(index, Ordering::SeqCst);
+        }
+    }
+}
+
+impl<J> Chunk<J> {
+    fn vacant() -> Self {
+        let free = Free {
+            top: 0,
+            count: Free::RETIRED,
+            tag: 0,
+        };
+        Self {
+            free: AtomicU64::new(free.word()),
+            nodes: AtomicPtr::new(ptr::null_mut()),
+        }
+    }
+
+    #[inline]
+    fn node<'a>(&'a self, place: u16, _guard: &'a Guard) -> Option<&'a Node<J>> {
+        // SeqCst pairs with the exchanges in `grow` and `retire`.
+        let nodes = self.nodes.load(Ordering::SeqCst);
+        // SAFETY: `grow` put an allocation there. `retire` takes it away, and frees it when every
+        // guard of that time is gone, this one among them.
+        unsafe { Some(&nodes.as_ref()?[usize::from(place)]) }
+    }
+
+    /// Allocates, unless there is memory. Says whether it did.
+    fn grow(&self) -> bool {
+        if !self.nodes.load(Ordering::SeqCst).is_null() {
+            return false;
+        }
+        // Built on the heap: a chunk of large jobs would not fit the stack.
+        let nodes: Box<[Node<J>]> = (1..=CHUNK).map(|next| Node::vacant(next.into())).collect();
+        let made = Box::into_raw(nodes).cast();
+        let (null, seqcst) = (ptr::null_mut(), Ordering::SeqCst);
+        if self.nodes.compare_exchange(null, made, seqcst, seqcst).is_err() {
+            // SAFETY: from a box of this many nodes, above, and nobody else has seen it.
+            drop(unsafe { Box::from_raw(made) });
+            return false;
+        }
+        let free = Free {
+            top: 0,
+            count: CHUNK,
+            tag: self.free().tag.wrapping_add(1),
+        };
+        // Nobody else writes while it is marked as retired.
+        self.free.store(free.word(), Ordering::SeqCst);
+        true
+    }
+
+    /// Frees the memory, if all nodes are free. Says whether it did.
+    fn retire(&self, guard: &Guard) -> bool {
+        let seen = self.free();
+        let retired = Free {
+            count: Free::RETIRED,
+            ..seen
+        };
+        if seen.count != CHUNK || self.exchange(seen, retired).is_err() {
+            return false;
+        }
+        let nodes = self.nodes.swap(ptr::null_mut(), Ordering::SeqCst);
+        // SAFETY: from a box, in `grow`. None of the nodes is in use, and nobody can come upon them
+        // any more: whoever still looks at one holds a guard.
+        unsafe { free_late(guard, nodes) };
+        true
+    }
+
+    #[inline]
+    fn free(&self) -> Free {
+        Free::from_word(self.free.load(Ordering::SeqCst))
+    }
+
+    /// Takes a free node off the stack.
+    #[inline]
+    fn pop<'a>(&'a self, guard: &'a Guard) -> Option<(u16, &'a Node<J>)> {
+        let mut seen = self.free();
+        loop {
+            if !seen.has_any() {
+                return None;
+            }
+            let node = self.node(seen.top, guard)?;
+            // Relaxed: it means something only if the exchange shows that nothing has changed, and
+            // then the exchange that put the node there has made it visible.
+            let next = node.older.load(Ordering::Relaxed);
+            let popped = Free {
+                top: (next & u32::from(u16::MAX)) as u16,
+                count: seen.count - 1,
+                tag: seen.tag.wrapping_add(1),
+            };
+            match self.exchange(seen, popped) {
+                Ok(()) => return Some((seen.top, node)),
+                Err(other) => seen = other,
+            }
+        }
+    }
+
+    /// Puts a node on the stack, and says how many there are then.
+    #[inline]
+    fn push(&self, place: u16, node: &Node<J>) -> u16 {
+        let mut seen = self.free();
+        loop {
+            // Relaxed: published by the exchange. Without any free node, the top means nothing.
+            node.older.store(seen.top.into(), Ordering::Relaxed);
+            let pushed = Free {
+                top: place,
+                count: seen.count + 1,
+                tag: seen.tag.wrapping_add(1),
+            };
+            match self.exchange(seen, pushed) {
+                Ok(()) => return pushed.count,
+                Err(other) => seen = other,
+            }
+        }
+    }
+
+    #[inline]
+    fn exchange(&self, from: Free, to: Free) -> Result<(), Free> {
+        // SeqCst, for the bitmap's argument: this word is what is below its bit.
+        self.free
+            .compare_exchange(from.word(), to.word(), Ordering::SeqCst, Ordering::SeqCst)
+            .map(|_| ())
+            .map_err(Free::from_word)
+    }
+}
+
+impl<J> Drop for Chunk<J> {
+    fn drop(&mut self) {
+        // Relaxed: whoever drops the pool has synchronised with all who used it.
+        let nodes = self.nodes.load(Ordering::Relaxed);
+        if !nodes.is_null() {
+            // SAFETY: from a box, in `grow`; nobody shares it any more. The queue has moved all jobs out.
+            drop(unsafe { Box::from_raw(nodes) });
+        }
+    }
+}
