@@ -62,6 +62,17 @@ pub(crate) mod epoch {
     pub(crate) unsafe fn free_late<T>(guard: &Guard, boxed: *mut T) {
         // SAFETY: passed on to the caller.
         unsafe { guard.defer_destroy(crossbeam_epoch::Shared::from(boxed.cast_const())) };
+        // Memory is given back rarely and in large pieces: it should not wait for others to be.
+        guard.flush();
+    }
+
+    /// Frees what waits for no other thread's guard.
+    #[cfg(not(any(loom, shuttle)))]
+    pub(crate) fn free_now() {
+        // Nobody holds what was given back two epochs ago: let those pass, if others allow it.
+        for _ in 0..3 {
+            pin().flush();
+        }
     }
 
     /// Models never free: what they check are the protocols up to there.
@@ -75,10 +86,7 @@ pub(crate) mod epoch {
     }
 
     #[cfg(any(loom, shuttle))]
-    impl Guard {
-        #[allow(clippy::unused_self)] // as crossbeam's
-        pub(crate) const fn flush(&self) {}
-    }
+    pub(crate) const fn free_now() {}
 
     #[cfg(any(loom, shuttle))]
     #[allow(unsafe_code)]

@@ -30,6 +30,8 @@ use crate::sync::atomic::{AtomicU64, Ordering};
 
 /// Bits in a word.
 const FAN_OUT: usize = 32;
+/// Words in a page: a kilobyte.
+const PAGE: usize = 128;
 /// The bits of a word, below its mark and its version.
 const BITS: u64 = u32::MAX as u64;
 /// The mark: since this word is not zero, its parent's bit has been raised.
@@ -40,7 +42,7 @@ const VERSION: u64 = 1 << 33;
 /// Bits by position, and above each word a bit in the next level.
 pub(super) struct Bitmap {
     /// The first level has a bit for every position, the last one word.
-    levels: Box<[Paged<AtomicU64>]>,
+    levels: Box<[Paged<AtomicU64, PAGE>]>,
 }
 
 impl Bitmap {

@@ -18,7 +18,7 @@ use self::node::{Link, Phase, State};
 use self::pool::{NODES_MAX, Pool};
 use self::table::Table;
 use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use crate::sync::epoch::{Guard, pin};
+use crate::sync::epoch::{Guard, free_now, pin};
 use crate::{
     Cost, Identity, JobId, LagMax, Limits, Offer, Pushed, Refusal, Refused, Settings,
     SharedFairQueue, Taken, Tenant, Ticket, UnknownTenant,
@@ -26,6 +26,9 @@ use crate::{
 
 /// Handles from this one on are refused whatever the settings say.
 const TENANTS_MAX: u32 = 1 << 30;
+
+/// Jobs that `remove` moves out under one guard.
+const WITHDRAWN_AT_ONCE: usize = 256;
 
 /// A lock-free fair queue.
 pub struct LockFree<J> {
@@ -287,6 +290,38 @@ impl<J> LockFree<J> {
         Some(cancelled)
     }
 
+    /// Moves some waiting jobs of a tenant out, up to so many in all. Says whether there may be more.
+    fn withdraw_some(&self, tenant: Tenant, max: usize, jobs: &mut Vec<J>) -> bool {
+        // Anew each time: under one guard, none of the memory could be given back.
+        let guard = pin();
+        let Some(lane) = self.table.lane(tenant, &guard) else {
+            return false;
+        };
+        for _ in jobs.len()..max.min(jobs.len() + WITHDRAWN_AT_ONCE) {
+            let Some(job) = lane.withdraw(&self.pool, tenant, &guard) else {
+                return false;
+            };
+            self.count_out();
+            jobs.push(job);
+        }
+        true
+    }
+
+    /// Gives a tenant the limits of one that nobody configured, and lets its lane be freed. Says
+    /// whether memory was given back.
+    fn forget(&self, tenant: Tenant) -> bool {
+        let guard = pin();
+        let Some(lane) = self.table.lane(tenant, &guard) else {
+            return false;
+        };
+        lane.sweep(&self.pool, tenant, &guard);
+        lane.begin_era();
+        lane.configure(self.table.limits());
+        lane.set_paused(false);
+        self.announce(tenant, lane);
+        self.table.removed(tenant, &guard)
+    }
+
     /// Changes a lane, and makes sure that the change is not lost with it.
     fn change(&self, tenant: Tenant, change: impl Fn(&Lane)) {
         let guard = pin();
@@ -341,26 +376,13 @@ impl<J: Send> SharedFairQueue<J> for LockFree<J> {
     }
 
     fn remove(&self, tenant: Tenant) -> Vec<J> {
-        let guard = pin();
-        let mut jobs = Vec::new();
-        let Some(lane) = self.table.lane(tenant, &guard) else {
-            return jobs;
-        };
-        // No more than there are now: others may go on pushing.
-        for _ in 0..lane.backlog() {
-            match lane.withdraw(&self.pool, tenant, &guard) {
-                Some(job) => jobs.push(job),
-                None => break,
-            }
-            self.count_out();
+        let backlog = SharedFairQueue::<J>::backlog(self, tenant);
+        let mut jobs = Vec::with_capacity(backlog);
+        // No more than there are now, as others may go on pushing.
+        while jobs.len() < backlog && self.withdraw_some(tenant, backlog, &mut jobs) {}
+        if self.forget(tenant) {
+            free_now();
         }
-        lane.sweep(&self.pool, tenant, &guard);
-        lane.begin_era();
-        lane.configure(self.table.limits());
-        lane.set_paused(false);
-        self.announce(tenant, lane);
-        self.table.removed(tenant, &guard);
-        guard.flush();
         jobs
     }
 

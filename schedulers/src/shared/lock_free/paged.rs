@@ -1,7 +1,7 @@
 //! A table that grows by pages and never moves: an entry, once there, stays until the table is dropped.
 //!
 //! An index is a page and a place in it. The directory of pages is as long as the largest index
-//! needs, 8 bytes for every [`PAGE`] entries; a page is allocated when somebody needs one of its
+//! needs, 8 bytes for every `PAGE` entries; a page is allocated when somebody needs one of its
 //! entries. Reading costs two loads, and no page is ever freed while the table is shared, so nobody
 //! has to be protected from that.
 
@@ -9,21 +9,17 @@ use std::ptr;
 
 use crate::sync::atomic::{AtomicPtr, Ordering};
 
-/// Entries in a page: a kilobyte of words.
-#[cfg(not(loom))]
-const PAGE: usize = 128;
-#[cfg(loom)]
-const PAGE: usize = 2;
-
-/// Entries by index, each made by `T::default` with its page.
-pub(super) struct Paged<T> {
+/// Entries by index, in pages of this many.
+pub(super) struct Paged<T, const PAGE: usize> {
     /// The first entry of each page, or null.
     directory: Box<[AtomicPtr<T>]>,
+    /// Entries in a page: fewer than `PAGE` only where all fit in one.
+    page: usize,
     /// Makes an entry of a new page.
     make: fn() -> T,
 }
 
-impl<T> Paged<T> {
+impl<T, const PAGE: usize> Paged<T, PAGE> {
     /// Room for this many entries, none of them allocated.
     pub(super) fn new(entries: usize, make: fn() -> T) -> Self {
         let pages = entries.div_ceil(PAGE);
@@ -31,6 +27,7 @@ impl<T> Paged<T> {
             directory: (0..pages)
                 .map(|_| AtomicPtr::new(ptr::null_mut()))
                 .collect(),
+            page: entries.min(PAGE),
             make,
         }
     }
@@ -40,10 +37,10 @@ impl<T> Paged<T> {
     pub(super) fn get(&self, index: usize) -> Option<&T> {
         // Acquire pairs with the release in `make_page`: the entries are made before they are seen.
         let page = self.directory.get(index / PAGE)?.load(Ordering::Acquire);
-        if page.is_null() {
+        if page.is_null() || index % PAGE >= self.page {
             return None;
         }
-        // SAFETY: a page that is not null is an allocation of `PAGE` entries, made by `make_page`,
+        // SAFETY: a page that is not null is an allocation of that many entries, made by `make_page`,
         // which only `drop` frees.
         Some(unsafe { &*page.add(index % PAGE) })
     }
@@ -64,7 +61,8 @@ impl<T> Paged<T> {
     #[cold]
     #[inline(never)]
     fn make_page(&self, index: usize) -> &T {
-        let page: Box<[T]> = (0..PAGE).map(|_| (self.make)()).collect();
+        assert!(index % PAGE < self.page, "the index of an entry");
+        let page: Box<[T]> = (0..self.page).map(|_| (self.make)()).collect();
         let made = Box::into_raw(page).cast::<T>();
         let place = &self.directory[index / PAGE];
         // Release pairs with the acquire in `get`. Acquire: another's page may be there already.
@@ -77,7 +75,7 @@ impl<T> Paged<T> {
             Ok(_) => made,
             Err(others) => {
                 // SAFETY: `made` came from a box above, and nobody else has seen it.
-                drop(unsafe { Box::from_raw(ptr::slice_from_raw_parts_mut(made, PAGE)) });
+                drop(unsafe { Box::from_raw(ptr::slice_from_raw_parts_mut(made, self.page)) });
                 others
             }
         };
@@ -89,12 +87,12 @@ impl<T> Paged<T> {
     pub(super) fn iter(&self) -> impl Iterator<Item = (usize, &T)> {
         (0..self.directory.len())
             .filter(|&page| self.get(page * PAGE).is_some())
-            .flat_map(|page| page * PAGE..(page + 1) * PAGE)
+            .flat_map(|page| page * PAGE..page * PAGE + self.page)
             .filter_map(|index| Some((index, self.get(index)?)))
     }
 }
 
-impl<T> Drop for Paged<T> {
+impl<T, const PAGE: usize> Drop for Paged<T, PAGE> {
     fn drop(&mut self) {
         for page in &self.directory {
             // Relaxed: whoever drops the table has synchronised with all who used it.
@@ -102,7 +100,7 @@ impl<T> Drop for Paged<T> {
             if !page.is_null() {
                 // SAFETY: made by `make_page` from a box of this many entries; the table is not
                 // shared any more.
-                drop(unsafe { Box::from_raw(ptr::slice_from_raw_parts_mut(page, PAGE)) });
+                drop(unsafe { Box::from_raw(ptr::slice_from_raw_parts_mut(page, self.page)) });
             }
         }
     }

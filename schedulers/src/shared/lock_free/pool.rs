@@ -30,8 +30,10 @@ pub(super) const NODES_MAX: u32 = 1 << 27;
 pub(super) const NODES_MAX: u32 = 4 * CHUNK as u32;
 /// Chunks in all.
 const CHUNKS_MAX: usize = NODES_MAX as usize / CHUNK as usize;
-/// Below this many chunks, memory is not worth giving back.
-const CHUNKS_KEPT: u32 = 2;
+/// Chunks in a page of their table.
+const PAGE: usize = 512;
+/// Up to this many chunks, memory is not worth giving back.
+const CHUNKS_KEPT: u32 = 1;
 
 /// The free nodes of a chunk: the top of the stack, how many there are, and a count of changes.
 #[derive(Clone, Copy)]
@@ -42,7 +44,7 @@ struct Free {
 }
 
 impl Free {
-    /// The count of a chunk without memory: no node will be taken from it.
+    /// The count of a chunk that is being freed: no node will be taken from it.
     const RETIRED: u16 = u16::MAX;
 
     #[allow(clippy::cast_possible_truncation)] // the parts
@@ -63,17 +65,17 @@ impl Free {
     }
 }
 
-/// A place for a chunk.
+/// Some nodes that are allocated and freed together.
 struct Chunk<J> {
     /// A [`Free`].
     free: AtomicU64,
-    /// The first of its nodes, or null. Written by whoever takes it from null, or retires it.
-    nodes: AtomicPtr<[Node<J>; CHUNK as usize]>,
+    nodes: [Node<J>; CHUNK as usize],
 }
 
 /// All nodes, by index: the chunk's, times the nodes of a chunk, and the place in it.
 pub(super) struct Pool<J> {
-    chunks: Paged<Chunk<J>>,
+    /// Null where there is no memory. Written by whoever takes it from null, or retires the chunk.
+    chunks: Paged<AtomicPtr<Chunk<J>>, PAGE>,
     /// Which chunks may have free nodes.
     partial: Bitmap,
     /// The chunk to take from first.
@@ -91,7 +93,7 @@ const fn split(node: u32) -> (u32, u16) {
 impl<J> Pool<J> {
     pub(super) fn new() -> Self {
         Self {
-            chunks: Paged::new(CHUNKS_MAX, Chunk::vacant),
+            chunks: Paged::new(CHUNKS_MAX, || AtomicPtr::new(ptr::null_mut())),
             partial: Bitmap::new(CHUNKS_MAX),
             current: AtomicU32::new(0),
             vacant: AtomicU32::new(0),
@@ -99,11 +101,20 @@ impl<J> Pool<J> {
         }
     }
 
+    #[inline]
+    fn chunk<'a>(&'a self, index: u32, _guard: &'a Guard) -> Option<&'a Chunk<J>> {
+        // SeqCst pairs with the exchanges in `grow` and `retire`.
+        let chunk = self.chunks.get(index as usize)?.load(Ordering::SeqCst);
+        // SAFETY: `grow` put a whole chunk there. `retire` takes it away, and frees it when every
+        // guard of that time is gone, this one among them.
+        unsafe { chunk.as_ref() }
+    }
+
     /// The node, if its chunk has memory.
     #[inline]
     pub(super) fn node<'a>(&'a self, node: u32, guard: &'a Guard) -> Option<&'a Node<J>> {
         let (chunk, place) = split(node);
-        self.chunks.get(chunk as usize)?.node(place, guard)
+        Some(&self.chunk(chunk, guard)?.nodes[usize::from(place)])
     }
 
     /// A node that is the caller's until it is pushed or given back, with the stamp of its new life.
@@ -113,58 +124,71 @@ impl<J> Pool<J> {
         loop {
             // Relaxed: any chunk will do.
             let index = self.current.load(Ordering::Relaxed);
-            if let Some(chunk) = self.chunks.get(index as usize)
-                && let Some((place, node)) = chunk.pop(guard)
+            if let Some(chunk) = self.chunk(index, guard)
+                && let Some((place, node)) = chunk.pop()
             {
                 // Relaxed: the pop that gave the node pairs with the push that freed it.
                 let state = State::from_word(node.state.load(Ordering::Relaxed));
                 let number = index * u32::from(CHUNK) + u32::from(place);
                 return Some((number, state.stamp, node));
             }
-            self.move_on()?;
+            self.move_on(guard)?;
         }
     }
 
     /// Makes another chunk the current one.
     #[cold]
     #[inline(never)]
-    fn move_on(&self) -> Option<()> {
-        let has_none = |index| {
-            let chunk = self.chunks.get(index);
-            chunk.is_none_or(|chunk| !chunk.free().has_any())
-        };
-        while let Some(index) = self.partial.find(0) {
-            if !has_none(index) {
-                let index = u32::try_from(index).ok()?;
+    fn move_on(&self, guard: &Guard) -> Option<()> {
+        while let Some(position) = self.partial.find(0) {
+            let index = u32::try_from(position).ok()?;
+            let has_none = || {
+                let chunk = self.chunk(index, guard);
+                chunk.is_none_or(|chunk| !chunk.free().has_any())
+            };
+            if !has_none() {
                 self.current.store(index, Ordering::Relaxed);
                 return Some(());
             }
-            self.partial.lower(index, || has_none(index));
+            self.partial.lower(position, has_none);
         }
-        self.grow()
+        self.grow(guard)
     }
 
-    /// Gives memory to a chunk that has none.
-    fn grow(&self) -> Option<()> {
+    /// Allocates a chunk where there is none.
+    fn grow(&self, guard: &Guard) -> Option<()> {
         let vacant = self.vacant.load(Ordering::SeqCst);
-        let chunks = (vacant..u32::try_from(CHUNKS_MAX).ok()?)
-            .map(|index| (index, self.chunks.get_or_make(index as usize)));
-        for (index, chunk) in chunks {
-            if chunk.grow() {
-                self.allocated.fetch_add(1, Ordering::SeqCst);
-                // Unless somebody has just made a lower one vacant.
-                let _ = self.vacant.compare_exchange(
-                    vacant,
-                    index + 1,
-                    Ordering::SeqCst,
-                    Ordering::SeqCst,
-                );
-                self.current.store(index, Ordering::Relaxed);
-                self.partial.raise(index as usize);
-                return Some(());
+        let chunks = vacant..u32::try_from(CHUNKS_MAX).ok()?;
+        for index in chunks {
+            if self.chunk(index, guard).is_some() || !self.add(index) {
+                continue;
             }
+            self.allocated.fetch_add(1, Ordering::SeqCst);
+            // Unless somebody has just made a lower one vacant.
+            let _ = self.vacant.compare_exchange(
+                vacant,
+                index + 1,
+                Ordering::SeqCst,
+                Ordering::SeqCst,
+            );
+            self.current.store(index, Ordering::Relaxed);
+            self.partial.raise(index as usize);
+            return Some(());
         }
         None
+    }
+
+    /// Allocates a chunk at this place, unless somebody was first.
+    fn add(&self, index: u32) -> bool {
+        let made = Box::into_raw(Chunk::new());
+        let (null, seqcst) = (ptr::null_mut(), Ordering::SeqCst);
+        let place = self.chunks.get_or_make(index as usize);
+        let is_first = place.compare_exchange(null, made, seqcst, seqcst).is_ok();
+        if !is_first {
+            // SAFETY: from a box, above, and nobody else has seen it.
+            drop(unsafe { Box::from_raw(made) });
+        }
+        is_first
     }
 
     /// Gives a node back, which the caller alone knows, and whose job was moved out.
@@ -176,7 +200,9 @@ impl<J> Pool<J> {
         // SeqCst pairs with the reads in `Lane::cancel`: that life of the node is over.
         node.state.store(free.word(), Ordering::SeqCst);
         let (index, place) = split(number);
-        let chunk = self.chunks.get_or_make(index as usize);
+        let Some(chunk) = self.chunk(index, guard) else {
+            unreachable!("a chunk with a node in use is not freed")
+        };
         let count = chunk.push(place, node);
         if count == 1 {
             self.partial.raise(index as usize);
@@ -190,74 +216,50 @@ impl<J> Pool<J> {
     #[cold]
     #[inline(never)]
     fn retire(&self, index: u32, chunk: &Chunk<J>, guard: &Guard) {
-        if self.current.load(Ordering::Relaxed) != index && chunk.retire(guard) {
-            self.allocated.fetch_sub(1, Ordering::SeqCst);
-            self.vacant.fetch_min(index, Ordering::SeqCst);
+        if self.current.load(Ordering::Relaxed) == index || !chunk.retire() {
+            return;
         }
+        let place = self.chunks.get_or_make(index as usize);
+        let retired = place.swap(ptr::null_mut(), Ordering::SeqCst);
+        self.allocated.fetch_sub(1, Ordering::SeqCst);
+        self.vacant.fetch_min(index, Ordering::SeqCst);
+        // SAFETY: from a box, in `add`. None of its nodes is in use, and nobody can come upon it any
+        // more: whoever still looks at it holds a guard.
+        unsafe { free_late(guard, retired) };
     }
 }
 
 impl<J> Chunk<J> {
-    fn vacant() -> Self {
-        let free = Free {
-            top: 0,
-            count: Free::RETIRED,
-            tag: 0,
-        };
-        Self {
-            free: AtomicU64::new(free.word()),
-            nodes: AtomicPtr::new(ptr::null_mut()),
-        }
-    }
-
-    #[inline]
-    fn node<'a>(&'a self, place: u16, _guard: &'a Guard) -> Option<&'a Node<J>> {
-        // SeqCst pairs with the exchanges in `grow` and `retire`.
-        let nodes = self.nodes.load(Ordering::SeqCst);
-        // SAFETY: `grow` put an allocation there. `retire` takes it away, and frees it when every
-        // guard of that time is gone, this one among them.
-        unsafe { Some(&nodes.as_ref()?[usize::from(place)]) }
-    }
-
-    /// Allocates, unless there is memory. Says whether it did.
-    fn grow(&self) -> bool {
-        if !self.nodes.load(Ordering::SeqCst).is_null() {
-            return false;
-        }
-        // Built on the heap: a chunk of large jobs would not fit the stack.
-        let nodes: Box<[Node<J>]> = (1..=CHUNK).map(|next| Node::vacant(next.into())).collect();
-        let made = Box::into_raw(nodes).cast();
-        let (null, seqcst) = (ptr::null_mut(), Ordering::SeqCst);
-        if self.nodes.compare_exchange(null, made, seqcst, seqcst).is_err() {
-            // SAFETY: from a box of this many nodes, above, and nobody else has seen it.
-            drop(unsafe { Box::from_raw(made) });
-            return false;
-        }
+    /// A chunk of free nodes, the first one foremost.
+    fn new() -> Box<Self> {
+        let mut chunk = Box::<Self>::new_uninit();
         let free = Free {
             top: 0,
             count: CHUNK,
-            tag: self.free().tag.wrapping_add(1),
+            tag: 0,
         };
-        // Nobody else writes while it is marked as retired.
-        self.free.store(free.word(), Ordering::SeqCst);
-        true
+        let start = chunk.as_mut_ptr();
+        // SAFETY: each field is written, each node at its place, in memory that the box owns. In
+        // place, as a chunk of large jobs would not fit the stack.
+        unsafe {
+            (&raw mut (*start).free).write(AtomicU64::new(free.word()));
+            let nodes = (&raw mut (*start).nodes).cast::<Node<J>>();
+            for place in 0..CHUNK {
+                let next = u32::from(place) + 1;
+                nodes.add(place.into()).write(Node::vacant(next));
+            }
+            chunk.assume_init()
+        }
     }
 
-    /// Frees the memory, if all nodes are free. Says whether it did.
-    fn retire(&self, guard: &Guard) -> bool {
+    /// Makes sure that no node is ever taken again, if all are free.
+    fn retire(&self) -> bool {
         let seen = self.free();
         let retired = Free {
             count: Free::RETIRED,
             ..seen
         };
-        if seen.count != CHUNK || self.exchange(seen, retired).is_err() {
-            return false;
-        }
-        let nodes = self.nodes.swap(ptr::null_mut(), Ordering::SeqCst);
-        // SAFETY: from a box, in `grow`. None of the nodes is in use, and nobody can come upon them
-        // any more: whoever still looks at one holds a guard.
-        unsafe { free_late(guard, nodes) };
-        true
+        seen.count == CHUNK && self.exchange(seen, retired).is_ok()
     }
 
     #[inline]
@@ -267,13 +269,13 @@ impl<J> Chunk<J> {
 
     /// Takes a free node off the stack.
     #[inline]
-    fn pop<'a>(&'a self, guard: &'a Guard) -> Option<(u16, &'a Node<J>)> {
+    fn pop(&self) -> Option<(u16, &Node<J>)> {
         let mut seen = self.free();
         loop {
             if !seen.has_any() {
                 return None;
             }
-            let node = self.node(seen.top, guard)?;
+            let node = &self.nodes[usize::from(seen.top)];
             // Relaxed: it means something only if the exchange shows that nothing has changed, and
             // then the exchange that put the node there has made it visible.
             let next = node.older.load(Ordering::Relaxed);
@@ -318,13 +320,16 @@ impl<J> Chunk<J> {
     }
 }
 
-impl<J> Drop for Chunk<J> {
+impl<J> Drop for Pool<J> {
     fn drop(&mut self) {
-        // Relaxed: whoever drops the pool has synchronised with all who used it.
-        let nodes = self.nodes.load(Ordering::Relaxed);
-        if !nodes.is_null() {
-            // SAFETY: from a box, in `grow`; nobody shares it any more. The queue has moved all jobs out.
-            drop(unsafe { Box::from_raw(nodes) });
+        for (_, chunk) in self.chunks.iter() {
+            // Relaxed: whoever drops the pool has synchronised with all who used it.
+            let chunk = chunk.load(Ordering::Relaxed);
+            if !chunk.is_null() {
+                // SAFETY: from a box, in `add`; the pool is not shared any more, and its queue has
+                // moved all jobs out.
+                drop(unsafe { Box::from_raw(chunk) });
+            }
         }
     }
 }

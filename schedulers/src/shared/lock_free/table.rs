@@ -17,9 +17,12 @@ use crate::{Limits, Tenant};
 
 /// Lanes in a segment.
 #[cfg(not(loom))]
-const SEGMENT: usize = 64;
+const SEGMENT: usize = 128;
 #[cfg(loom)]
 const SEGMENT: usize = 2;
+
+/// Segments in a page of the table: a kilobyte.
+const PAGE: usize = 128;
 
 /// A few lanes that are allocated and freed together.
 struct Segment {
@@ -62,7 +65,7 @@ impl Phase {
 
 /// The lanes of all tenants.
 pub(super) struct Table {
-    segments: Paged<AtomicPtr<Segment>>,
+    segments: Paged<AtomicPtr<Segment>, PAGE>,
     /// All handles with a lane are below this one.
     known: AtomicU32,
     /// Those of a tenant that nobody configured.
@@ -176,19 +179,22 @@ impl Table {
     }
 
     /// A tenant was removed. Once that is true of half of a segment since the last attempt, tries to
-    /// free it: O(1) amortised.
-    pub(super) fn removed(&self, tenant: Tenant, guard: &Guard) {
+    /// free it, and says whether it did: O(1) amortised.
+    pub(super) fn removed(&self, tenant: Tenant, guard: &Guard) -> bool {
         let (index, _) = split(tenant);
         let Some(segment) = self.segment(index, guard) else {
-            return;
+            return false;
         };
         let removed = segment.removed.fetch_add(1, Ordering::SeqCst) + 1;
-        if 2 * removed as usize >= SEGMENT {
-            segment.removed.store(0, Ordering::SeqCst);
-            if segment.retire(&self.limits) {
-                self.unlink(index, segment, guard);
-            }
+        if 2 * (removed as usize) < SEGMENT {
+            return false;
         }
+        segment.removed.store(0, Ordering::SeqCst);
+        let is_retired = segment.retire(&self.limits);
+        if is_retired {
+            self.unlink(index, segment, guard);
+        }
+        is_retired
     }
 
     /// Takes a retired segment off the table.
