@@ -92,6 +92,6 @@ pub use lanes::Lanes;
 pub use queue::{FairQueue, Lowered, Offer, Pushed, SharedFairQueue, Taken};
 pub use refusal::{Refusal, Refused, UnknownTenant};
 pub use settings::{Quantum, QuantumZero, Settings};
-pub use shared::{LockFree, Locked};
+pub use shared::{Deficits, LockFree, Locked, Turns};
 pub use tenant::{Cost, Limits, Tenant, Weight, WeightOutOfRange};
 pub use tenant_queue::TenantQueue;

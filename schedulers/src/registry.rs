@@ -16,7 +16,8 @@ macro_rules! registry {
             owned active_list => $crate::TenantQueue::<$crate::discipline::ActiveList, _>::new,
             owned rotation => $crate::TenantQueue::<$crate::discipline::Rotation, _>::new,
             owned deficit_round_robin => $crate::TenantQueue::<$crate::discipline::DeficitRoundRobin, _>::new,
-            shared lock_free => $crate::LockFree::new,
+            shared lock_free => $crate::LockFree::<$crate::Turns, _>::new,
+            shared lock_free_deficit => $crate::LockFree::<$crate::Deficits, _>::new,
         }
     };
 }

@@ -12,11 +12,86 @@ pub(crate) use modelled::Mutex;
 /// Atomics, as the model checkers replace them.
 pub(crate) mod atomic {
     #[cfg(loom)]
-    pub(crate) use loom::sync::atomic::{AtomicI64, AtomicPtr, AtomicU32, AtomicU64, Ordering};
+    pub(crate) use super::ordered::{AtomicI64, AtomicPtr, AtomicU32, AtomicU64};
+    #[cfg(loom)]
+    pub(crate) use loom::sync::atomic::Ordering;
     #[cfg(shuttle)]
     pub(crate) use shuttle::sync::atomic::{AtomicI64, AtomicPtr, AtomicU32, AtomicU64, Ordering};
     #[cfg(not(any(loom, shuttle)))]
     pub(crate) use std::sync::atomic::{AtomicI64, AtomicPtr, AtomicU32, AtomicU64, Ordering};
+}
+
+/// Loom takes `SeqCst` for `AcqRel`, so that a load may miss what was stored before it in the order of
+/// all; it does know fences. So each access that is `SeqCst` stands between two.
+#[cfg(loom)]
+mod ordered {
+    use loom::sync::atomic::{self, Ordering, fence};
+
+    fn order<R>(ordering: Ordering, access: impl FnOnce() -> R) -> R {
+        let fence = || {
+            if ordering == Ordering::SeqCst {
+                fence(Ordering::SeqCst);
+            }
+        };
+        fence();
+        let result = access();
+        fence();
+        result
+    }
+
+    macro_rules! atomics {
+        ($($name:ident $(<$parameter:ident>)?: $value:ty, [$($method:ident)*],)*) => {$(
+            #[derive(Debug)]
+            pub(crate) struct $name$(<$parameter>)?(atomic::$name$(<$parameter>)?);
+
+            impl$(<$parameter>)? $name$(<$parameter>)? {
+                pub(crate) fn new(value: $value) -> Self {
+                    Self(atomic::$name::new(value))
+                }
+
+                pub(crate) fn load(&self, ordering: Ordering) -> $value {
+                    order(ordering, || self.0.load(ordering))
+                }
+
+                pub(crate) fn compare_exchange(
+                    &self,
+                    from: $value,
+                    to: $value,
+                    success: Ordering,
+                    failure: Ordering,
+                ) -> Result<$value, $value> {
+                    order(success, || self.0.compare_exchange(from, to, success, failure))
+                }
+
+                $(pub(crate) fn $method(&self, value: $value, ordering: Ordering) -> $value {
+                    order(ordering, || self.0.$method(value, ordering))
+                })*
+            }
+        )*};
+    }
+
+    atomics! {
+        AtomicPtr<T>: *mut T, [swap],
+        AtomicU64: u64, [],
+        AtomicU32: u32, [swap fetch_add fetch_sub fetch_min fetch_max],
+        AtomicI64: i64, [fetch_add fetch_sub fetch_min],
+    }
+
+    macro_rules! stores {
+        ($($name:ident: $value:ty,)*) => {$(
+            impl $name {
+                pub(crate) fn store(&self, value: $value, ordering: Ordering) {
+                    order(ordering, || self.0.store(value, ordering));
+                }
+            }
+        )*};
+    }
+
+    stores! {
+        AtomicU64: u64,
+        AtomicU32: u32,
+        AtomicI64: i64,
+    }
 }
 
 #[cfg(loom)]

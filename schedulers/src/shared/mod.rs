@@ -3,5 +3,5 @@
 mod lock_free;
 mod locked;
 
-pub use lock_free::LockFree;
+pub use lock_free::{Deficits, LockFree, Turns};
 pub use locked::Locked;

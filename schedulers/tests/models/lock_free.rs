@@ -1,7 +1,7 @@
 //! `LockFree`, each model about one meeting of two or three operations.
 
 use schedulers::{
-    Cost, JobId, Limits, LockFree, Settings, SharedFairQueue, Taken, Tenant, UnknownTenant,
+    Cost, JobId, Limits, LockFree, Settings, SharedFairQueue, Taken, Tenant, Turns, UnknownTenant,
 };
 
 use crate::checker::{Arc, both, check, thread};
@@ -9,7 +9,7 @@ use crate::checker::{Arc, both, check, thread};
 const A: Tenant = Tenant::new(0);
 const B: Tenant = Tenant::new(1);
 
-type Queue = Arc<LockFree<u32>>;
+type Queue = Arc<LockFree<Turns, u32>>;
 
 fn queue(limits: Limits) -> Queue {
     Arc::new(LockFree::new(&Settings {
@@ -26,7 +26,7 @@ fn capped(in_flight_max: u32) -> Limits {
     }
 }
 
-fn push(queue: &LockFree<u32>, tenant: Tenant, job: u32) -> JobId {
+fn push(queue: &LockFree<Turns, u32>, tenant: Tenant, job: u32) -> JobId {
     let accepted = queue.push(tenant, Cost::UNIT, job);
     accepted.expect("no limits")
 }
@@ -36,7 +36,7 @@ fn job(taken: Option<Taken<u32>>) -> Option<u32> {
 }
 
 /// Takes and completes until there is nothing.
-fn drain(queue: &LockFree<u32>) -> Vec<u32> {
+fn drain(queue: &LockFree<Turns, u32>) -> Vec<u32> {
     let mut jobs = Vec::new();
     while let Some(taken) = queue.take() {
         jobs.push(taken.job);
@@ -194,7 +194,7 @@ fn park_meets_complete() {
 }
 
 /// What can still be taken, given whether the only slot is used.
-fn drain_capped(queue: &LockFree<u32>, is_full: bool) -> Vec<u32> {
+fn drain_capped(queue: &LockFree<Turns, u32>, is_full: bool) -> Vec<u32> {
     if is_full {
         assert!(queue.take().is_none());
         return Vec::new();
@@ -247,7 +247,7 @@ fn two_changes_of_a_cap() {
         push(&queue, A, 2);
         push(&queue, A, 3);
         let _ticket = queue.take().expect("a job").ticket;
-        let configure = |queue: &LockFree<u32>, cap: u32| -> Result<(), UnknownTenant> {
+        let configure = |queue: &LockFree<Turns, u32>, cap: u32| -> Result<(), UnknownTenant> {
             queue.configure(A, capped(cap))
         };
         let other = Arc::clone(&queue);

@@ -78,7 +78,7 @@ impl Bitmap {
             let raised = (seen | Self::bit(position)).wrapping_add(VERSION);
             // SeqCst, all here: each pairs with the reads and the clearing in `lower_at`; the
             // argument above needs one order of them all.
-            match word.compare_exchange_weak(seen, raised, Ordering::SeqCst, Ordering::SeqCst) {
+            match word.compare_exchange(seen, raised, Ordering::SeqCst, Ordering::SeqCst) {
                 Ok(_) => break raised,
                 Err(other) => seen = other,
             }

@@ -25,6 +25,12 @@ use crate::{Cost, Limits, Tenant, Weight};
 /// pushed, see [`super::table`]. No node has such an index.
 const SEAL: u32 = 1 << 31;
 
+/// Names no job that waits: the last number of all, of which a lane begins at the other end.
+const NO_HINT: Link = Link {
+    node: 0,
+    stamp: u32::MAX,
+};
+
 /// One tenant, on a cache line of its own.
 #[repr(align(64))]
 pub(super) struct Lane {
@@ -47,6 +53,16 @@ pub(super) struct Lane {
     pub(super) account: AtomicI64,
 }
 
+/// What a take finds in a lane.
+pub(super) enum Pop<J> {
+    /// A job, which is in flight now.
+    Job(Popped<J>),
+    /// A job that its tenant cannot pay for.
+    Short,
+    /// There was an instant at which the tenant was not eligible.
+    Idle,
+}
+
 /// A job that has left its lane into flight.
 pub(super) struct Popped<J> {
     pub(super) job: J,
@@ -55,6 +71,8 @@ pub(super) struct Popped<J> {
     pub(super) is_untold: bool,
     /// Whether a job waits.
     pub(super) has_more: bool,
+    /// Whether the tenant is below its cap, and not paused.
+    pub(super) is_open: bool,
 }
 
 /// How a push to a lane ends.
@@ -87,7 +105,7 @@ impl Lane {
         Self {
             gate: AtomicU64::new(Gate::new(0, cap).word()),
             tail: AtomicU64::new(Tail { node: 0, next: 0 }.word()),
-            oldest: AtomicU64::new(0),
+            oldest: AtomicU64::new(NO_HINT.word()),
             caps: AtomicU64::new(Caps::new(cap).word()),
             backlog_max: AtomicU32::new(limits.backlog_max),
             weight: AtomicU32::new(limits.weight.get()),
@@ -124,10 +142,11 @@ impl Lane {
             .is_ok()
     }
 
-    /// Whether the tenant can be served at the instant at which the gate was read: the tail, read
-    /// after it, only grows.
+    /// Whether the tenant can be served.
     #[inline]
     pub(super) fn is_eligible(&self) -> bool {
+        // The tail is read after the gate, and only grows: where both agree, the lane was empty when
+        // the gate was read.
         let gate = self.gate();
         gate.is_open() && self.tail().next != gate.first()
     }
@@ -168,6 +187,7 @@ impl Lane {
 
     /// Whether the bit may be lowered: the tenant is not eligible, and whoever makes it so will raise it.
     pub(super) fn is_idle_untold(&self) -> bool {
+        // As in `is_eligible`, of one gate.
         let gate = self.gate();
         !gate.is_told() && !(gate.is_open() && self.tail().next != gate.first())
     }
@@ -181,9 +201,20 @@ impl Lane {
         waiting.saturating_sub(cancelled.max(0)).max(0) as u32
     }
 
+    /// How many jobs wait. Those that are just passed, or cancelled, may be counted or not.
     pub(super) fn backlog(&self) -> u32 {
-        let gate = self.gate();
-        self.waiting(gate, self.tail())
+        loop {
+            let (gate, tail) = (self.gate(), self.tail());
+            let waiting = self.waiting(gate, tail);
+            if self.gate() == gate && self.tail() == tail {
+                return waiting;
+            }
+        }
+    }
+
+    /// The number of the next job to be pushed.
+    pub(super) fn end(&self) -> u32 {
+        self.tail().next
     }
 
     /// The limit of the backlog, if it is reached.
@@ -214,7 +245,9 @@ impl Lane {
             }
             // Relaxed: published by the exchange.
             node.older.store(tail.node, Ordering::Relaxed);
-            node.number.store(tail.next, Ordering::Relaxed);
+            // Release pairs with the acquire in `cancel`: who reads it sees that an earlier life of the
+            // node is over.
+            node.number.store(tail.next, Ordering::Release);
             let appended = Tail {
                 node: link.node,
                 next: tail.next.wrapping_add(1),
@@ -311,30 +344,43 @@ impl Lane {
         }
     }
 
-    /// Takes the first job into flight. `None` says that there was an instant at which the tenant
-    /// was not eligible.
+    /// Takes the first job into flight, if the tenant is eligible and can pay for it.
     #[inline]
-    pub(super) fn pop<J>(&self, pool: &Pool<J>, tenant: Tenant, guard: &Guard) -> Option<Popped<J>> {
+    pub(super) fn pop<J>(
+        &self,
+        pool: &Pool<J>,
+        tenant: Tenant,
+        can_pay: impl Fn(Cost) -> bool,
+        guard: &Guard,
+    ) -> Pop<J> {
         loop {
             let gate = self.gate();
             if !gate.is_open() {
-                return None;
+                return Pop::Idle;
             }
             match self.front(pool, gate, guard) {
-                Front::Empty => return None,
+                Front::Empty => return Pop::Idle,
                 Front::Changed => {}
                 Front::Job(number, node, state) if state.phase == Phase::Waiting => {
+                    // Relaxed: written before the push that `front` has seen.
+                    if !can_pay(Cost::new(node.cost.load(Ordering::Relaxed))) {
+                        if self.gate() == gate {
+                            return Pop::Short;
+                        }
+                        continue;
+                    }
                     let taken = gate.taken();
                     if self.exchange_gate(gate, taken) {
                         self.hint_next(pool, tenant, (gate.first(), node), guard);
                         let (job, cost) = Self::unload(node);
                         pool.free(number, node, guard);
                         let has_more = self.tail().next != taken.first();
-                        return Some(Popped {
+                        return Pop::Job(Popped {
                             job,
                             cost,
                             is_untold: has_more && taken.is_open() && !taken.is_told(),
                             has_more,
+                            is_open: taken.is_open(),
                         });
                     }
                 }
@@ -345,10 +391,35 @@ impl Lane {
         }
     }
 
-    /// Takes the first job out, whether or not the tenant is eligible.
-    pub(super) fn withdraw<J>(&self, pool: &Pool<J>, tenant: Tenant, guard: &Guard) -> Option<J> {
+    /// The cost of the first job, if one waits.
+    pub(super) fn first_cost<J>(
+        &self,
+        pool: &Pool<J>,
+        tenant: Tenant,
+        guard: &Guard,
+    ) -> Option<Cost> {
+        self.sweep(pool, tenant, guard);
+        match self.front(pool, self.gate(), guard) {
+            // Relaxed: as in `pop`. The job may leave at any time: this is for the account.
+            Front::Job(_, node, _) => Some(Cost::new(node.cost.load(Ordering::Relaxed))),
+            Front::Empty | Front::Changed => None,
+        }
+    }
+
+    /// Takes the first job out, whether or not the tenant is eligible, if its number is below this.
+    pub(super) fn withdraw<J>(
+        &self,
+        pool: &Pool<J>,
+        tenant: Tenant,
+        end: u32,
+        guard: &Guard,
+    ) -> Option<J> {
         loop {
             let gate = self.gate();
+            #[allow(clippy::cast_possible_wrap)] // jobs before the end, or after
+            if end.wrapping_sub(gate.first()) as i32 <= 0 {
+                return None;
+            }
             match self.front(pool, gate, guard) {
                 Front::Empty => return None,
                 Front::Changed => {}
@@ -439,7 +510,8 @@ impl Lane {
         if !mark(Phase::Waiting, Phase::Cancelling) {
             return None;
         }
-        let number = node.number.load(Ordering::SeqCst);
+        // Acquire pairs with the release in `append`.
+        let number = node.number.load(Ordering::Acquire);
         if State::from_word(state()).stamp != link.stamp {
             return None; // taken, and the number may be another job's
         }
@@ -496,16 +568,17 @@ impl Lane {
         self.change_gate(|gate| gate.with_paused(paused).touched());
     }
 
-    /// Changes what the tenant is entitled to.
-    pub(super) fn configure(&self, limits: &Limits) {
+    /// Changes what the tenant is entitled to, and says whether its weight is another.
+    pub(super) fn configure(&self, limits: &Limits) -> bool {
         self.backlog_max.store(limits.backlog_max, Ordering::SeqCst);
-        self.weight.store(limits.weight.get(), Ordering::SeqCst);
+        let weight = limits.weight.get();
+        let is_reweighed = self.weight.swap(weight, Ordering::SeqCst) != weight;
         loop {
             let seen = self.settled_caps();
             let proposed = seen.propose(cap(limits));
             if self.exchange_caps(seen, proposed) {
                 self.settle_caps(proposed);
-                return;
+                return is_reweighed;
             }
         }
     }

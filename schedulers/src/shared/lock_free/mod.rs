@@ -2,21 +2,27 @@
 #![allow(unsafe_code)] // the one module that may: each block says who guarantees what
 
 mod bitmap;
+mod deficits;
 mod gate;
 mod lane;
 mod node;
 mod paged;
 mod pool;
+mod policy;
 mod table;
+mod turns;
 
 use std::fmt;
 use std::mem::MaybeUninit;
 
 use self::bitmap::Bitmap;
-use self::lane::{Appended, Lane};
+use self::lane::{Appended, Lane, Pop};
 use self::node::{Link, Phase, State};
 use self::pool::{NODES_MAX, Pool};
+pub use self::deficits::Deficits;
+use self::policy::{Left, Policy, Turn};
 use self::table::Table;
+pub use self::turns::Turns;
 use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use crate::sync::epoch::{Guard, free_now, pin};
 use crate::{
@@ -30,8 +36,18 @@ const TENANTS_MAX: u32 = 1 << 30;
 /// Jobs that `remove` moves out under one guard.
 const WITHDRAWN_AT_ONCE: usize = 256;
 
+/// What serving a tenant gives.
+enum Served<J> {
+    Job(Taken<J>),
+    /// It cannot pay for its first job.
+    Short,
+    /// It is not eligible.
+    Idle,
+}
+
 /// A lock-free fair queue.
-pub struct LockFree<J> {
+pub struct LockFree<P, J> {
+    policy: P,
     table: Table,
     pool: Pool<J>,
     /// Which tenants may be eligible.
@@ -46,12 +62,13 @@ pub struct LockFree<J> {
     identity: Identity,
 }
 
-impl<J> LockFree<J> {
+impl<P: Policy, J> LockFree<P, J> {
     /// An empty queue.
     #[must_use]
     pub fn new(settings: &Settings) -> Self {
         let tenants_max = settings.tenants_max.min(TENANTS_MAX);
         Self {
+            policy: P::new(settings),
             table: Table::new(tenants_max, settings.limits),
             pool: Pool::new(),
             eligible: Bitmap::new(tenants_max as usize),
@@ -219,49 +236,60 @@ impl<J> LockFree<J> {
         });
     }
 
-    /// Takes the turn of the next tenant that may be eligible.
+    /// Whose turn it is, if it goes on, and who comes then.
     #[inline]
-    fn next_turn(&self) -> Option<Tenant> {
-        let mut cursor = self.cursor.load(Ordering::SeqCst);
-        loop {
-            let from = (cursor & u64::from(u32::MAX)) as usize;
-            let position = self.eligible.find(from)?;
-            let turn = (cursor >> 32).wrapping_add(1) << 32;
-            let next = turn | (position + 1) as u64;
-            match self
-                .cursor
-                .compare_exchange(cursor, next, Ordering::SeqCst, Ordering::SeqCst)
-            {
-                Ok(_) => return Some(Tenant::at(position)),
-                Err(other) => cursor = other,
-            }
-        }
+    fn turn(&self) -> Turn {
+        Turn::from_word(self.cursor.load(Ordering::SeqCst))
     }
 
+    /// Ends one turn and begins another, unless somebody was first.
     #[inline]
-    fn take_pinned(&self, guard: &Guard) -> Option<Taken<J>> {
-        loop {
-            let tenant = self.next_turn()?;
-            let lane = self.table.lane(tenant, guard);
-            let popped = lane.and_then(|lane| Some((lane, lane.pop(&self.pool, tenant, guard)?)));
-            let Some((lane, popped)) = popped else {
+    fn exchange_turn(&self, from: Turn, to: Turn) -> bool {
+        // SeqCst: a turn is given once, whoever else looks for one.
+        self.cursor
+            .compare_exchange(from.word(), to.word(), Ordering::SeqCst, Ordering::SeqCst)
+            .is_ok()
+    }
+
+    /// Takes a job of this tenant, if it is eligible and can pay.
+    #[inline]
+    fn serve(
+        &self,
+        tenant: Tenant,
+        can_pay: impl Fn(&Lane, Cost) -> bool,
+        guard: &Guard,
+    ) -> Served<J> {
+        let Some(lane) = self.table.lane(tenant, guard) else {
+            self.retract(tenant, guard);
+            return Served::Idle;
+        };
+        match lane.pop(&self.pool, tenant, |cost| can_pay(lane, cost), guard) {
+            Pop::Job(popped) => {
+                if popped.is_untold {
+                    self.announce(tenant, lane);
+                }
+                self.count_out();
+                let left = Left {
+                    has_more: popped.has_more,
+                    is_open: popped.is_open,
+                };
+                self.policy.served(self, tenant, lane, (popped.cost, left), guard);
+                let ticket = self.identity.issue_in(lane.era(), tenant, popped.cost);
+                Served::Job(Taken {
+                    job: popped.job,
+                    ticket,
+                })
+            }
+            Pop::Short => Served::Short,
+            Pop::Idle => {
                 self.retract(tenant, guard);
-                continue;
-            };
-            if popped.is_untold {
-                self.announce(tenant, lane);
+                Served::Idle
             }
-            self.count_out();
-            let ticket = self.identity.issue_in(lane.era(), tenant, popped.cost);
-            return Some(Taken {
-                job: popped.job,
-                ticket,
-            });
         }
     }
 
     #[inline]
-    fn complete_pinned(&self, ticket: Ticket, _actual: Cost, guard: &Guard) {
+    fn complete_pinned(&self, ticket: Ticket, actual: Cost, guard: &Guard) {
         assert!(
             self.identity.issued(&ticket),
             "a ticket must be completed at the queue that issued it"
@@ -270,6 +298,9 @@ impl<J> LockFree<J> {
         let Some(lane) = self.table.lane(tenant, guard) else {
             unreachable!("a lane with a job in flight is not freed")
         };
+        if actual != ticket.cost() && ticket.era() == lane.era() {
+            self.policy.settle(self, tenant, lane, (ticket.cost(), actual));
+        }
         if lane.land() {
             self.announce(tenant, lane);
         }
@@ -287,18 +318,22 @@ impl<J> LockFree<J> {
         let cancelled = lane.cancel(&self.pool, link, node, guard)?;
         self.count_out();
         lane.sweep(&self.pool, tenant, guard);
+        if lane.backlog() == 0 {
+            self.policy.idle(lane);
+        }
         Some(cancelled)
     }
 
-    /// Moves some waiting jobs of a tenant out, up to so many in all. Says whether there may be more.
-    fn withdraw_some(&self, tenant: Tenant, max: usize, jobs: &mut Vec<J>) -> bool {
+    /// Moves some waiting jobs of a tenant out, if their number is below this. Says whether there may
+    /// be more.
+    fn withdraw_some(&self, tenant: Tenant, end: u32, jobs: &mut Vec<J>) -> bool {
         // Anew each time: under one guard, none of the memory could be given back.
         let guard = pin();
         let Some(lane) = self.table.lane(tenant, &guard) else {
             return false;
         };
-        for _ in jobs.len()..max.min(jobs.len() + WITHDRAWN_AT_ONCE) {
-            let Some(job) = lane.withdraw(&self.pool, tenant, &guard) else {
+        for _ in 0..WITHDRAWN_AT_ONCE {
+            let Some(job) = lane.withdraw(&self.pool, tenant, end, &guard) else {
                 return false;
             };
             self.count_out();
@@ -316,6 +351,7 @@ impl<J> LockFree<J> {
         };
         lane.sweep(&self.pool, tenant, &guard);
         lane.begin_era();
+        lane.account.store(0, Ordering::SeqCst);
         lane.configure(self.table.limits());
         lane.set_paused(false);
         self.announce(tenant, lane);
@@ -323,11 +359,11 @@ impl<J> LockFree<J> {
     }
 
     /// Changes a lane, and makes sure that the change is not lost with it.
-    fn change(&self, tenant: Tenant, change: impl Fn(&Lane)) {
+    fn change(&self, tenant: Tenant, change: impl Fn(&Lane, &Guard)) {
         let guard = pin();
         loop {
             let lane = self.table.lane_or_make(tenant, &guard);
-            change(lane);
+            change(lane, &guard);
             if self.table.keep(tenant, lane, &guard) {
                 self.announce(tenant, lane);
                 return;
@@ -336,13 +372,13 @@ impl<J> LockFree<J> {
     }
 }
 
-impl<J: Send> SharedFairQueue<J> for LockFree<J> {
+impl<P: Policy, J: Send> SharedFairQueue<J> for LockFree<P, J> {
     fn push(&self, tenant: Tenant, cost: Cost, job: J) -> Result<JobId, Refused<J>> {
         self.push_pinned(Offer { tenant, cost, job }, &pin())
     }
 
     fn take(&self) -> Option<Taken<J>> {
-        self.take_pinned(&pin())
+        self.policy.take(self, &pin())
     }
 
     fn complete(&self, ticket: Ticket, actual: Cost) {
@@ -355,13 +391,24 @@ impl<J: Send> SharedFairQueue<J> for LockFree<J> {
 
     fn configure(&self, tenant: Tenant, limits: Limits) -> Result<(), UnknownTenant> {
         self.check(tenant)?;
-        self.change(tenant, |lane| lane.configure(&limits));
+        self.change(tenant, |lane, guard| {
+            let is_reweighed = lane.configure(&limits);
+            if is_reweighed {
+                self.policy.reweighed(self, tenant, lane, guard);
+            }
+            if !lane.gate().is_open() {
+                self.policy.parked(self, tenant, lane, guard);
+            }
+        });
         Ok(())
     }
 
     fn pause(&self, tenant: Tenant) -> Result<(), UnknownTenant> {
         self.check(tenant)?;
-        self.change(tenant, |lane| lane.set_paused(true));
+        self.change(tenant, |lane, guard| {
+            lane.set_paused(true);
+            self.policy.parked(self, tenant, lane, guard);
+        });
         Ok(())
     }
 
@@ -376,10 +423,10 @@ impl<J: Send> SharedFairQueue<J> for LockFree<J> {
     }
 
     fn remove(&self, tenant: Tenant) -> Vec<J> {
-        let backlog = SharedFairQueue::<J>::backlog(self, tenant);
-        let mut jobs = Vec::with_capacity(backlog);
-        // No more than there are now, as others may go on pushing.
-        while jobs.len() < backlog && self.withdraw_some(tenant, backlog, &mut jobs) {}
+        let mut jobs = Vec::with_capacity(SharedFairQueue::<J>::backlog(self, tenant));
+        // Those that are there now, as others may go on pushing.
+        let end = self.table.lane(tenant, &pin()).map_or(0, Lane::end);
+        while self.withdraw_some(tenant, end, &mut jobs) {}
         if self.forget(tenant) {
             free_now();
         }
@@ -421,12 +468,12 @@ impl<J: Send> SharedFairQueue<J> for LockFree<J> {
     }
 
     fn lag_max(&self) -> Option<LagMax> {
-        Some(LagMax::ONE_TURN)
+        Some(self.policy.lag_max())
     }
 
     fn take_batch(&self, max: usize, taken: &mut Vec<Taken<J>>) -> usize {
         let (guard, before) = (pin(), taken.len());
-        taken.extend(std::iter::from_fn(|| self.take_pinned(&guard)).take(max));
+        taken.extend(std::iter::from_fn(|| self.policy.take(self, &guard)).take(max));
         taken.len() - before
     }
 
@@ -447,12 +494,12 @@ impl<J: Send> SharedFairQueue<J> for LockFree<J> {
     }
 }
 
-impl<J> Drop for LockFree<J> {
+impl<P, J> Drop for LockFree<P, J> {
     fn drop(&mut self) {
         let guard = pin();
         for tenant in self.table.tenants() {
             if let Some(lane) = self.table.lane(tenant, &guard) {
-                while let Some(job) = lane.withdraw(&self.pool, tenant, &guard) {
+                while let Some(job) = lane.withdraw(&self.pool, tenant, lane.end(), &guard) {
                     drop(job);
                 }
             }
@@ -461,16 +508,16 @@ impl<J> Drop for LockFree<J> {
 }
 
 // SAFETY: a job is moved in by one thread and out by one thread, whoever that is, and never shared.
-unsafe impl<J: Send> Sync for LockFree<J> {}
+unsafe impl<P: Sync, J: Send> Sync for LockFree<P, J> {}
 // SAFETY: all else in it is atomic, and owned by it.
-unsafe impl<J: Send> Send for LockFree<J> {}
+unsafe impl<P: Send, J: Send> Send for LockFree<P, J> {}
 
-impl<J> fmt::Debug for LockFree<J> {
+impl<P, J> fmt::Debug for LockFree<P, J> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("LockFree")
             .field("len", &self.len.load(Ordering::Relaxed))
-            .field("closed", &self.is_shut())
+            .field("closed", &(self.closed.load(Ordering::Relaxed) != 0))
             .finish_non_exhaustive()
     }
 }

@@ -197,8 +197,8 @@ impl<J> Pool<J> {
         // Relaxed: nobody but the caller writes the state of a node that has left its lane.
         let stamp = State::from_word(node.state.load(Ordering::Relaxed)).stamp;
         let free = State::new(stamp.wrapping_add(1), Phase::Free);
-        // SeqCst pairs with the reads in `Lane::cancel`: that life of the node is over.
-        node.state.store(free.word(), Ordering::SeqCst);
+        // Release: whoever sees what is written in the next life sees that this one is over.
+        node.state.store(free.word(), Ordering::Release);
         let (index, place) = split(number);
         let Some(chunk) = self.chunk(index, guard) else {
             unreachable!("a chunk with a node in use is not freed")
