@@ -11,7 +11,7 @@ use super::policy::{Left, Policy};
 use super::{LockFree, Served};
 use crate::sync::atomic::{AtomicI64, Ordering};
 use crate::sync::epoch::Guard;
-use crate::{Cost, LagMax, Settings, Share, Taken, Tenant};
+use crate::{Cost, LagMax, Settings, Share, Taken, Tenant, Ticket};
 
 /// Turns of equal cost over weight.
 #[derive(Debug)]
@@ -176,16 +176,10 @@ impl Policy for Deficits {
         }
     }
 
-    fn settle<J>(
-        &self,
-        queue: &LockFree<Self, J>,
-        tenant: Tenant,
-        lane: &Lane,
-        (charged, actual): (Cost, Cost),
-    ) {
-        let amount = charge(charged) - charge(actual);
+    fn settle<J>(&self, queue: &LockFree<Self, J>, lane: &Lane, ticket: &Ticket, actual: Cost) {
+        let amount = charge(ticket.cost()) - charge(actual);
         lane.account.fetch_add(amount, Ordering::Relaxed);
-        if Self::is_at_turn(queue, tenant) {
+        if Self::is_at_turn(queue, ticket.tenant()) {
             self.before_turn.fetch_add(amount, Ordering::Relaxed);
         }
         if lane.backlog() == 0 {

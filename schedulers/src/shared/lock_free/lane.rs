@@ -482,7 +482,7 @@ impl Lane {
                     self.hint_next(pool, tenant, (gate.first(), node), guard);
                     if !mark(Phase::Cancelled, Phase::Passed) {
                         // The job was fetched: who comes last frees the node.
-                        pool.free(number, node, guard);
+                        pool.free_cancelled(number, node, guard);
                     }
                 }
             }
@@ -534,10 +534,11 @@ impl Lane {
             }
         }
         self.cancelled.fetch_add(1, Ordering::SeqCst);
+        pool.cancelled();
         let (job, _) = Self::unload(node);
         if !mark(Phase::Cancelled, Phase::Vacated) {
             // The gate has passed: who comes last frees the node.
-            pool.free(link.node, node, guard);
+            pool.free_cancelled(link.node, node, guard);
         }
         Some(job)
     }

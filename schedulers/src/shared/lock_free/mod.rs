@@ -54,7 +54,8 @@ pub struct LockFree<P, J> {
     eligible: Bitmap,
     /// Whose turn it is next, and in the high half how many turns there were.
     cursor: AtomicU64,
-    /// How many jobs wait, those just being pushed included.
+    /// How many jobs wait, those just being pushed included, where that is limited; or 0, as two more
+    /// exchanges for each job, of one word for all threads, would be a waste otherwise.
     len: AtomicU32,
     closed: AtomicU32,
     backlog_max: u32,
@@ -97,9 +98,16 @@ impl<P: Policy, J> LockFree<P, J> {
         self.closed.load(Ordering::SeqCst) != 0
     }
 
+    const fn is_limited(&self) -> bool {
+        self.backlog_max < NODES_MAX
+    }
+
     /// Counts a job in, unless there is no room for it.
     #[inline]
     fn count_in(&self) -> bool {
+        if !self.is_limited() {
+            return true;
+        }
         let mut len = self.len.load(Ordering::SeqCst);
         while len < self.backlog_max {
             match self
@@ -113,8 +121,18 @@ impl<P: Policy, J> LockFree<P, J> {
         false
     }
 
+    #[inline]
     fn count_out(&self) {
-        self.len.fetch_sub(1, Ordering::SeqCst);
+        if self.is_limited() {
+            self.len.fetch_sub(1, Ordering::SeqCst);
+        }
+    }
+
+    fn count(&self) -> usize {
+        if self.is_limited() {
+            return self.len.load(Ordering::SeqCst) as usize;
+        }
+        self.pool.jobs(&pin())
     }
 
     /// Why the push would be refused now, if it would.
@@ -123,7 +141,7 @@ impl<P: Policy, J> LockFree<P, J> {
         if self.is_shut() {
             return Some(Refusal::Closed);
         }
-        if self.len.load(Ordering::SeqCst) >= self.backlog_max {
+        if self.is_limited() && self.len.load(Ordering::SeqCst) >= self.backlog_max {
             return Some(self.full());
         }
         if let Err(unknown) = self.check(tenant) {
@@ -289,20 +307,18 @@ impl<P: Policy, J> LockFree<P, J> {
     }
 
     #[inline]
-    fn complete_pinned(&self, ticket: Ticket, actual: Cost, guard: &Guard) {
+    fn land(&self, ticket: &Ticket, actual: Cost) {
         assert!(
-            self.identity.issued(&ticket),
+            self.identity.issued(ticket),
             "a ticket must be completed at the queue that issued it"
         );
-        let tenant = ticket.tenant();
-        let Some(lane) = self.table.lane(tenant, guard) else {
-            unreachable!("a lane with a job in flight is not freed")
-        };
+        let lane = self.table.lane_in_flight(ticket);
         if actual != ticket.cost() && ticket.era() == lane.era() {
-            self.policy.settle(self, tenant, lane, (ticket.cost(), actual));
+            self.policy.settle(self, lane, ticket, actual);
         }
         if lane.land() {
-            self.announce(tenant, lane);
+            // Without telling the lane, which may be freed by now: the next push tells it.
+            self.eligible.raise(ticket.tenant().position());
         }
     }
 
@@ -382,7 +398,7 @@ impl<P: Policy, J: Send> SharedFairQueue<J> for LockFree<P, J> {
     }
 
     fn complete(&self, ticket: Ticket, actual: Cost) {
-        self.complete_pinned(ticket, actual, &pin());
+        self.land(&ticket, actual);
     }
 
     fn cancel(&self, job: JobId) -> Option<J> {
@@ -464,7 +480,7 @@ impl<P: Policy, J: Send> SharedFairQueue<J> for LockFree<P, J> {
     }
 
     fn len(&self) -> usize {
-        self.len.load(Ordering::SeqCst) as usize
+        self.count()
     }
 
     fn lag_max(&self) -> Option<LagMax> {
@@ -487,9 +503,8 @@ impl<P: Policy, J: Send> SharedFairQueue<J> for LockFree<P, J> {
     }
 
     fn complete_batch(&self, done: &mut Vec<(Ticket, Cost)>) {
-        let guard = pin();
         for (ticket, actual) in done.drain(..) {
-            self.complete_pinned(ticket, actual, &guard);
+            self.land(&ticket, actual);
         }
     }
 }
@@ -516,7 +531,7 @@ impl<P, J> fmt::Debug for LockFree<P, J> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("LockFree")
-            .field("len", &self.len.load(Ordering::Relaxed))
+            .field("cursor", &self.cursor.load(Ordering::Relaxed))
             .field("closed", &(self.closed.load(Ordering::Relaxed) != 0))
             .finish_non_exhaustive()
     }

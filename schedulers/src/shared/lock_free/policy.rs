@@ -3,11 +3,11 @@
 use super::LockFree;
 use super::lane::Lane;
 use crate::sync::epoch::Guard;
-use crate::{Cost, LagMax, Settings, Taken, Tenant};
+use crate::{Cost, LagMax, Settings, Taken, Tenant, Ticket};
 
 /// The turn, in one word: where it is, whether it goes on, and how many there were.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Turn {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Turn {
     /// The tenant at it, or the first that may have the next one.
     pub(super) position: u32,
     /// Whether that tenant has begun its turn.
@@ -59,7 +59,7 @@ impl Turn {
 }
 
 /// How a tenant stands when a job of it was taken.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Left {
     /// Whether a job waits.
     pub(super) has_more: bool,
@@ -88,15 +88,8 @@ pub trait Policy: Sized + Send + Sync {
     ) {
     }
 
-    /// A job that was charged the first has cost the second, another amount.
-    fn settle<J>(
-        &self,
-        queue: &LockFree<Self, J>,
-        tenant: Tenant,
-        lane: &Lane,
-        (charged, actual): (Cost, Cost),
-    ) {
-    }
+    /// A job has cost another amount than was charged, and has not landed yet.
+    fn settle<J>(&self, queue: &LockFree<Self, J>, lane: &Lane, ticket: &Ticket, actual: Cost) {}
 
     /// The tenant has no job left, other than by a take.
     fn idle(&self, lane: &Lane) {}

@@ -84,6 +84,10 @@ pub(super) struct Pool<J> {
     vacant: AtomicU32,
     /// How many chunks have memory.
     allocated: AtomicU32,
+    /// No chunk from this one on ever had memory.
+    end: AtomicU32,
+    /// How many nodes are of cancelled jobs.
+    cancelled: AtomicU32,
 }
 
 const fn split(node: u32) -> (u32, u16) {
@@ -98,6 +102,8 @@ impl<J> Pool<J> {
             current: AtomicU32::new(0),
             vacant: AtomicU32::new(0),
             allocated: AtomicU32::new(0),
+            end: AtomicU32::new(0),
+            cancelled: AtomicU32::new(0),
         }
     }
 
@@ -115,6 +121,24 @@ impl<J> Pool<J> {
     pub(super) fn node<'a>(&'a self, node: u32, guard: &'a Guard) -> Option<&'a Node<J>> {
         let (chunk, place) = split(node);
         Some(&self.chunk(chunk, guard)?.nodes[usize::from(place)])
+    }
+
+    /// How many nodes hold a job, looked at chunk by chunk: exact when nobody changes that. O(chunks).
+    pub(super) fn jobs(&self, guard: &Guard) -> usize {
+        let chunks = (0..self.end.load(Ordering::SeqCst)).filter_map(|index| self.chunk(index, guard));
+        let used: usize = chunks.map(Chunk::used).sum();
+        used.saturating_sub(self.cancelled.load(Ordering::SeqCst) as usize)
+    }
+
+    /// The job of a node was cancelled: the node will be freed when its lane has passed it.
+    pub(super) fn cancelled(&self) {
+        self.cancelled.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Gives the node of a cancelled job back.
+    pub(super) fn free_cancelled(&self, number: u32, node: &Node<J>, guard: &Guard) {
+        self.free(number, node, guard);
+        self.cancelled.fetch_sub(1, Ordering::SeqCst);
     }
 
     /// A node that is the caller's until it is pushed or given back, with the stamp of its new life.
@@ -164,6 +188,7 @@ impl<J> Pool<J> {
                 continue;
             }
             self.allocated.fetch_add(1, Ordering::SeqCst);
+            self.end.fetch_max(index + 1, Ordering::SeqCst);
             // Unless somebody has just made a lower one vacant.
             let _ = self.vacant.compare_exchange(
                 vacant,
@@ -260,6 +285,13 @@ impl<J> Chunk<J> {
             ..seen
         };
         seen.count == CHUNK && self.exchange(seen, retired).is_ok()
+    }
+
+    fn used(&self) -> usize {
+        match self.free().count {
+            Free::RETIRED => 0,
+            count => usize::from(CHUNK - count),
+        }
     }
 
     #[inline]

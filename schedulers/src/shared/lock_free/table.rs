@@ -13,7 +13,7 @@ use super::lane::Lane;
 use super::paged::Paged;
 use crate::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use crate::sync::epoch::{Guard, free_late};
-use crate::{Limits, Tenant};
+use crate::{Limits, Tenant, Ticket};
 
 /// Lanes in a segment.
 #[cfg(not(loom))]
@@ -110,6 +110,22 @@ impl Table {
     pub(super) fn lane<'a>(&'a self, tenant: Tenant, guard: &'a Guard) -> Option<&'a Lane> {
         let (index, place) = split(tenant);
         Some(&self.segment(index, guard)?.lanes[place])
+    }
+
+    /// The lane of a tenant with a job in flight, which the caller's ticket keeps there: usable until
+    /// that job lands. Nothing guards it after that.
+    #[inline]
+    pub(super) fn lane_in_flight(&self, ticket: &Ticket) -> &Lane {
+        let (index, place) = split(ticket.tenant());
+        let segment = self.segments.get(index);
+        // SeqCst pairs with the exchange in `grow`.
+        let segment = segment.map_or(ptr::null_mut(), |place| place.load(Ordering::SeqCst));
+        // SAFETY: as in `segment`; and it is not retired while a lane of it is not vacant, which this
+        // one is not before the ticket's job lands.
+        match unsafe { segment.as_ref() } {
+            Some(segment) => &segment.lanes[place],
+            None => unreachable!("a lane with a job in flight is not freed"),
+        }
     }
 
     /// The tenant's lane, allocated if need be.
