@@ -128,16 +128,15 @@ impl Bitmap {
     #[inline]
     pub(super) fn find(&self, from: usize) -> Option<usize> {
         loop {
-            let found = match self.climb(from) {
-                Some((level, position)) => self.descend(level, position),
-                None => {
-                    let root = self.levels.len() - 1;
-                    let bits = self.bits(root, 0);
-                    if bits == 0 {
-                        return None;
-                    }
-                    self.descend(root, bits.trailing_zeros() as usize)
+            let found = if let Some((level, position)) = self.climb(from) {
+                self.descend(level, position)
+            } else {
+                let root = self.levels.len() - 1;
+                let bits = self.bits(root, 0);
+                if bits == 0 {
+                    return None;
                 }
+                self.descend(root, bits.trailing_zeros() as usize)
             };
             if found.is_some() {
                 return found;

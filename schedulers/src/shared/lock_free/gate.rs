@@ -24,7 +24,7 @@ const SLOT: u64 = 1 << 43;
 impl Gate {
     /// Nothing has left, nobody was told.
     pub(super) const fn new(first: u32, slots: u32) -> Self {
-        Self(first as u64 | slots as u64 * SLOT)
+        Self(first as u64 | (slots as u64 * SLOT))
     }
 
     #[inline]

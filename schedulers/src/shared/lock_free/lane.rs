@@ -189,7 +189,8 @@ impl Lane {
     pub(super) fn is_idle_untold(&self) -> bool {
         // As in `is_eligible`, of one gate.
         let gate = self.gate();
-        !gate.is_told() && !(gate.is_open() && self.tail().next != gate.first())
+        let may_be_served = gate.is_open() && self.tail().next != gate.first();
+        !gate.is_told() && !may_be_served
     }
 
     /// How many jobs wait, given the gate and the tail.

@@ -90,6 +90,7 @@ pub(super) struct Pool<J> {
     cancelled: AtomicU32,
 }
 
+#[allow(clippy::cast_possible_truncation)] // a place in a chunk
 const fn split(node: u32) -> (u32, u16) {
     (node / CHUNK as u32, (node % CHUNK as u32) as u16)
 }
@@ -125,7 +126,8 @@ impl<J> Pool<J> {
 
     /// How many nodes hold a job, looked at chunk by chunk: exact when nobody changes that. O(chunks).
     pub(super) fn jobs(&self, guard: &Guard) -> usize {
-        let chunks = (0..self.end.load(Ordering::SeqCst)).filter_map(|index| self.chunk(index, guard));
+        let chunks =
+            (0..self.end.load(Ordering::SeqCst)).filter_map(|index| self.chunk(index, guard));
         let used: usize = chunks.map(Chunk::used).sum();
         used.saturating_sub(self.cancelled.load(Ordering::SeqCst) as usize)
     }
@@ -190,12 +192,9 @@ impl<J> Pool<J> {
             self.allocated.fetch_add(1, Ordering::SeqCst);
             self.end.fetch_max(index + 1, Ordering::SeqCst);
             // Unless somebody has just made a lower one vacant.
-            let _ = self.vacant.compare_exchange(
-                vacant,
-                index + 1,
-                Ordering::SeqCst,
-                Ordering::SeqCst,
-            );
+            let _ =
+                self.vacant
+                    .compare_exchange(vacant, index + 1, Ordering::SeqCst, Ordering::SeqCst);
             self.current.store(index, Ordering::Relaxed);
             self.partial.raise(index as usize);
             return Some(());
@@ -256,6 +255,7 @@ impl<J> Pool<J> {
 
 impl<J> Chunk<J> {
     /// A chunk of free nodes, the first one foremost.
+    #[allow(clippy::unnecessary_box_returns)] // it is made in the box
     fn new() -> Box<Self> {
         let mut chunk = Box::<Self>::new_uninit();
         let free = Free {
@@ -301,6 +301,7 @@ impl<J> Chunk<J> {
 
     /// Takes a free node off the stack.
     #[inline]
+    #[allow(clippy::cast_possible_truncation)] // a place in a chunk, or nothing that is used
     fn pop(&self) -> Option<(u16, &Node<J>)> {
         let mut seen = self.free();
         loop {
@@ -312,7 +313,7 @@ impl<J> Chunk<J> {
             // then the exchange that put the node there has made it visible.
             let next = node.older.load(Ordering::Relaxed);
             let popped = Free {
-                top: (next & u32::from(u16::MAX)) as u16,
+                top: next as u16,
                 count: seen.count - 1,
                 tag: seen.tag.wrapping_add(1),
             };
