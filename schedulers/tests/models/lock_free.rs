@@ -380,10 +380,11 @@ fn a_crowd() {
                 out
             }));
         }
-        let joined = threads
-            .into_iter()
-            .flat_map(|thread| thread.join().expect("no panic"));
-        let all: Vec<u32> = joined.chain(drain(&queue)).collect();
+        let mut all = Vec::new();
+        for thread in threads {
+            all.extend(thread.join().expect("no panic"));
+        }
+        all.extend(drain(&queue));
         assert_eq!(sorted(all), (0..2 * JOBS).collect::<Vec<_>>());
     });
 }

@@ -12,18 +12,13 @@
 //! first; if the job is then the first of its lane, it changes the gate (so that a take which has not
 //! seen the mark fails), and is sure. A take that comes upon a marked node helps.
 
-use std::mem::MaybeUninit;
-
 use super::gate::{Caps, Gate, SLOTS_MAX, Tail};
-use super::node::{Link, Node, Phase, State};
+use super::node::{Link, Node, State};
 use super::pool::Pool;
+use super::terms::SEAL;
 use crate::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering};
 use crate::sync::epoch::Guard;
-use crate::{Cost, Limits, Tenant, Weight};
-
-/// A tail whose node is this, and the number of an attempt to free the lane, is sealed: no job can be
-/// pushed, see [`super::table`]. No node has such an index.
-const SEAL: u32 = 1 << 31;
+use crate::{Limits, Tenant};
 
 /// Names no job that waits: the last number of all, of which a lane begins at the other end.
 const NO_HINT: Link = Link {
@@ -41,38 +36,16 @@ pub(super) struct Lane {
     /// A [`Link`] to the first job, by its number; a hint.
     oldest: AtomicU64,
     /// [`Caps`].
-    caps: AtomicU64,
+    pub(super) caps: AtomicU64,
     /// Changed by `configure` alone, as is the weight.
-    backlog_max: AtomicU32,
-    weight: AtomicU32,
+    pub(super) backlog_max: AtomicU32,
+    pub(super) weight: AtomicU32,
     /// How many nodes are of cancelled jobs; as it wraps, the sign counts.
-    cancelled: AtomicU32,
+    pub(super) cancelled: AtomicU32,
     /// How often a tenant of this handle was removed with jobs in flight.
-    era: AtomicU32,
+    pub(super) era: AtomicU32,
     /// Of the policy.
     pub(super) account: AtomicI64,
-}
-
-/// What a take finds in a lane.
-pub(super) enum Pop<J> {
-    /// A job, which is in flight now.
-    Job(Popped<J>),
-    /// A job that its tenant cannot pay for.
-    Short,
-    /// There was an instant at which the tenant was not eligible.
-    Idle,
-}
-
-/// A job that has left its lane into flight.
-pub(super) struct Popped<J> {
-    pub(super) job: J,
-    pub(super) cost: Cost,
-    /// Whether the tenant can still be served, and its bit may not be set.
-    pub(super) is_untold: bool,
-    /// Whether a job waits.
-    pub(super) has_more: bool,
-    /// Whether the tenant is below its cap, and not paused.
-    pub(super) is_open: bool,
 }
 
 /// How a push to a lane ends.
@@ -86,7 +59,7 @@ pub(super) enum Appended {
 }
 
 /// What holds at the front of a lane.
-enum Front<'a, J> {
+pub(super) enum Front<'a, J> {
     /// This job waits, if the gate is still the same.
     Job(u32, &'a Node<J>, State),
     /// There is none.
@@ -95,7 +68,7 @@ enum Front<'a, J> {
     Changed,
 }
 
-fn cap(limits: &Limits) -> u32 {
+pub(super) fn cap(limits: &Limits) -> u32 {
     limits.in_flight_max.min(SLOTS_MAX)
 }
 
@@ -129,14 +102,14 @@ impl Lane {
     }
 
     #[inline]
-    fn exchange_gate(&self, from: Gate, to: Gate) -> bool {
+    pub(super) fn exchange_gate(&self, from: Gate, to: Gate) -> bool {
         self.gate
             .compare_exchange(from.word(), to.word(), Ordering::SeqCst, Ordering::SeqCst)
             .is_ok()
     }
 
     #[inline]
-    fn exchange_tail(&self, from: Tail, to: Tail) -> bool {
+    pub(super) fn exchange_tail(&self, from: Tail, to: Tail) -> bool {
         self.tail
             .compare_exchange(from.word(), to.word(), Ordering::SeqCst, Ordering::SeqCst)
             .is_ok()
@@ -152,7 +125,7 @@ impl Lane {
     }
 
     /// Changes the gate, and gives what it was and is.
-    fn change_gate(&self, change: impl Fn(Gate) -> Gate) -> (Gate, Gate) {
+    pub(super) fn change_gate(&self, change: impl Fn(Gate) -> Gate) -> (Gate, Gate) {
         let mut seen = self.gate();
         loop {
             let changed = change(seen);
@@ -279,7 +252,12 @@ impl Lane {
 
     /// The first job, as long as the gate stays as it is.
     #[inline]
-    fn front<'a, J>(&self, pool: &'a Pool<J>, gate: Gate, guard: &'a Guard) -> Front<'a, J> {
+    pub(super) fn front<'a, J>(
+        &self,
+        pool: &'a Pool<J>,
+        gate: Gate,
+        guard: &'a Guard,
+    ) -> Front<'a, J> {
         let tail = self.tail();
         if tail.next == gate.first() {
             return Front::Empty;
@@ -338,223 +316,16 @@ impl Lane {
 
     /// The gate has moved past a node, by the caller: writes the hint to the next.
     #[inline]
-    fn hint_next<J>(&self, pool: &Pool<J>, tenant: Tenant, left: (u32, &Node<J>), guard: &Guard) {
+    pub(super) fn hint_next<J>(
+        &self,
+        pool: &Pool<J>,
+        tenant: Tenant,
+        left: (u32, &Node<J>),
+        guard: &Guard,
+    ) {
         let (number, node) = left;
         if let Some(next) = Self::newer(pool, tenant, number, node, guard) {
             self.hint(next, number.wrapping_add(1));
-        }
-    }
-
-    /// Takes the first job into flight, if the tenant is eligible and can pay for it.
-    #[inline]
-    pub(super) fn pop<J>(
-        &self,
-        pool: &Pool<J>,
-        tenant: Tenant,
-        can_pay: impl Fn(Cost) -> bool,
-        guard: &Guard,
-    ) -> Pop<J> {
-        loop {
-            let gate = self.gate();
-            if !gate.is_open() {
-                return Pop::Idle;
-            }
-            match self.front(pool, gate, guard) {
-                Front::Empty => return Pop::Idle,
-                Front::Changed => {}
-                Front::Job(number, node, state) if state.phase == Phase::Waiting => {
-                    // Relaxed: written before the push that `front` has seen.
-                    if !can_pay(Cost::new(node.cost.load(Ordering::Relaxed))) {
-                        if self.gate() == gate {
-                            return Pop::Short;
-                        }
-                        continue;
-                    }
-                    let taken = gate.taken();
-                    if self.exchange_gate(gate, taken) {
-                        self.hint_next(pool, tenant, (gate.first(), node), guard);
-                        let (job, cost) = Self::unload(node);
-                        pool.free(number, node, guard);
-                        let has_more = self.tail().next != taken.first();
-                        return Pop::Job(Popped {
-                            job,
-                            cost,
-                            is_untold: has_more && taken.is_open() && !taken.is_told(),
-                            has_more,
-                            is_open: taken.is_open(),
-                        });
-                    }
-                }
-                Front::Job(number, node, state) => {
-                    self.pass_cancelled(pool, tenant, gate, (number, node, state), guard);
-                }
-            }
-        }
-    }
-
-    /// The cost of the first job, if one waits.
-    pub(super) fn first_cost<J>(
-        &self,
-        pool: &Pool<J>,
-        tenant: Tenant,
-        guard: &Guard,
-    ) -> Option<Cost> {
-        self.sweep(pool, tenant, guard);
-        match self.front(pool, self.gate(), guard) {
-            // Relaxed: as in `pop`. The job may leave at any time: this is for the account.
-            Front::Job(_, node, _) => Some(Cost::new(node.cost.load(Ordering::Relaxed))),
-            Front::Empty | Front::Changed => None,
-        }
-    }
-
-    /// Takes the first job out, whether or not the tenant is eligible, if its number is below this.
-    pub(super) fn withdraw<J>(
-        &self,
-        pool: &Pool<J>,
-        tenant: Tenant,
-        end: u32,
-        guard: &Guard,
-    ) -> Option<J> {
-        loop {
-            let gate = self.gate();
-            #[allow(clippy::cast_possible_wrap)] // jobs before the end, or after
-            if end.wrapping_sub(gate.first()) as i32 <= 0 {
-                return None;
-            }
-            match self.front(pool, gate, guard) {
-                Front::Empty => return None,
-                Front::Changed => {}
-                Front::Job(number, node, state) if state.phase == Phase::Waiting => {
-                    if self.exchange_gate(gate, gate.passed()) {
-                        self.hint_next(pool, tenant, (gate.first(), node), guard);
-                        let (job, _) = Self::unload(node);
-                        pool.free(number, node, guard);
-                        return Some(job);
-                    }
-                }
-                Front::Job(number, node, state) => {
-                    self.pass_cancelled(pool, tenant, gate, (number, node, state), guard);
-                }
-            }
-        }
-    }
-
-    /// The job of a node that the caller has taken, and its cost.
-    #[inline]
-    fn unload<J>(node: &Node<J>) -> (J, Cost) {
-        // SAFETY: the caller moved the gate past the node, or it cancelled its job: either is done by
-        // one only. The job was written before the node was pushed, and read after that was seen.
-        let job = node.job.with_mut(|job| unsafe {
-            std::mem::replace(&mut *job, MaybeUninit::uninit()).assume_init()
-        });
-        // Relaxed: as the job.
-        (job, Cost::new(node.cost.load(Ordering::Relaxed)))
-    }
-
-    /// Takes a step to get the gate past a node whose job is marked, or cancelled.
-    #[cold]
-    #[inline(never)]
-    fn pass_cancelled<J>(
-        &self,
-        pool: &Pool<J>,
-        tenant: Tenant,
-        gate: Gate,
-        first: (u32, &Node<J>, State),
-        guard: &Guard,
-    ) {
-        let (number, node, state) = first;
-        let with = |phase| State::new(state.stamp, phase).word();
-        let mark = |from, to| {
-            // SeqCst pairs with the reads in `front` and `cancel`.
-            node.state
-                .compare_exchange(with(from), with(to), Ordering::SeqCst, Ordering::SeqCst)
-                .is_ok()
-        };
-        match state.phase {
-            Phase::Cancelling => {
-                // With another gate, nobody can take the job who has not seen the mark: it is sure.
-                if self.exchange_gate(gate, gate.touched()) {
-                    mark(Phase::Cancelling, Phase::Cancelled);
-                }
-            }
-            Phase::Cancelled | Phase::Vacated => {
-                if self.exchange_gate(gate, gate.passed()) {
-                    self.cancelled.fetch_sub(1, Ordering::SeqCst);
-                    self.hint_next(pool, tenant, (gate.first(), node), guard);
-                    if !mark(Phase::Cancelled, Phase::Passed) {
-                        // The job was fetched: who comes last frees the node.
-                        pool.free_cancelled(number, node, guard);
-                    }
-                }
-            }
-            // Of another life of the node: the gate has changed.
-            Phase::Free | Phase::Waiting | Phase::Passed => {}
-        }
-    }
-
-    /// Cancels the job of this node in this life. `None` if it has left, or is being cancelled.
-    pub(super) fn cancel<J>(
-        &self,
-        pool: &Pool<J>,
-        link: Link,
-        node: &Node<J>,
-        guard: &Guard,
-    ) -> Option<J> {
-        let with = |phase| State::new(link.stamp, phase).word();
-        let state = || node.state.load(Ordering::SeqCst);
-        let mark = |from, to| {
-            // SeqCst pairs with the reads in `front` and `pass_cancelled`.
-            node.state
-                .compare_exchange(with(from), with(to), Ordering::SeqCst, Ordering::SeqCst)
-                .is_ok()
-        };
-        if !mark(Phase::Waiting, Phase::Cancelling) {
-            return None;
-        }
-        // Acquire pairs with the release in `append`.
-        let number = node.number.load(Ordering::Acquire);
-        if State::from_word(state()).stamp != link.stamp {
-            return None; // taken, and the number may be another job's
-        }
-        loop {
-            let gate = self.gate();
-            #[allow(clippy::cast_possible_wrap)] // jobs ahead of it, or behind
-            let ahead = number.wrapping_sub(gate.first()) as i32;
-            if ahead < 0 {
-                // The gate has passed it: by a take, unless somebody made the cancel sure before.
-                let seen = state();
-                if seen != with(Phase::Cancelled) && seen != with(Phase::Passed) {
-                    return None;
-                }
-                break;
-            }
-            // Further back, whoever takes it will have read the gate after the mark.
-            if ahead > 0 || self.exchange_gate(gate, gate.touched()) {
-                mark(Phase::Cancelling, Phase::Cancelled);
-                break;
-            }
-        }
-        self.cancelled.fetch_add(1, Ordering::SeqCst);
-        pool.cancelled();
-        let (job, _) = Self::unload(node);
-        if !mark(Phase::Cancelled, Phase::Vacated) {
-            // The gate has passed: who comes last frees the node.
-            pool.free_cancelled(link.node, node, guard);
-        }
-        Some(job)
-    }
-
-    /// Moves the gate past cancelled jobs at the front, so that their memory can be used again.
-    pub(super) fn sweep<J>(&self, pool: &Pool<J>, tenant: Tenant, guard: &Guard) {
-        loop {
-            let gate = self.gate();
-            match self.front(pool, gate, guard) {
-                Front::Job(number, node, state) if state.phase != Phase::Waiting => {
-                    self.pass_cancelled(pool, tenant, gate, (number, node, state), guard);
-                }
-                Front::Changed => {}
-                Front::Empty | Front::Job(..) => return,
-            }
         }
     }
 
@@ -565,129 +336,4 @@ impl Lane {
         let (before, after) = self.change_gate(Gate::landed);
         !before.is_open() && after.is_open() && !after.is_told()
     }
-
-    pub(super) fn set_paused(&self, paused: bool) {
-        self.change_gate(|gate| gate.with_paused(paused).touched());
-    }
-
-    /// Changes what the tenant is entitled to, and says whether its weight is another.
-    pub(super) fn configure(&self, limits: &Limits) -> bool {
-        self.backlog_max.store(limits.backlog_max, Ordering::SeqCst);
-        let weight = limits.weight.get();
-        let is_reweighed = self.weight.swap(weight, Ordering::SeqCst) != weight;
-        loop {
-            let seen = self.settled_caps();
-            let proposed = seen.propose(cap(limits));
-            if self.exchange_caps(seen, proposed) {
-                self.settle_caps(proposed);
-                return is_reweighed;
-            }
-        }
-    }
-
-    fn exchange_caps(&self, from: Caps, to: Caps) -> bool {
-        // SeqCst, as for the gate.
-        self.caps
-            .compare_exchange(from.word(), to.word(), Ordering::SeqCst, Ordering::SeqCst)
-            .is_ok()
-    }
-
-    fn caps(&self) -> Caps {
-        Caps::from_word(self.caps.load(Ordering::SeqCst))
-    }
-
-    /// The caps, once no change is under way: takes one that is to its end.
-    fn settled_caps(&self) -> Caps {
-        loop {
-            let caps = self.caps();
-            if !caps.is_pending() {
-                return caps;
-            }
-            self.settle_caps(caps);
-        }
-    }
-
-    fn settle_caps(&self, caps: Caps) {
-        loop {
-            let gate = self.gate();
-            if gate.parity() == caps.parity() {
-                break;
-            }
-            if self.caps() != caps {
-                return; // somebody has taken it to its end
-            }
-            let recapped = gate.recapped(caps.current(), caps.proposed());
-            self.exchange_gate(gate, recapped);
-        }
-        self.exchange_caps(caps, caps.settled());
-    }
-
-    pub(super) fn in_flight(&self) -> usize {
-        loop {
-            let caps = self.settled_caps();
-            let slots = i64::from(self.gate().slots());
-            if self.caps() == caps {
-                return usize::try_from(i64::from(caps.current()) - slots).unwrap_or(0);
-            }
-        }
-    }
-
-    #[inline]
-    pub(super) fn weight(&self) -> Weight {
-        Weight::new(self.weight.load(Ordering::Relaxed)).unwrap_or(Weight::ONE)
-    }
-
-    /// Tells the jobs of a tenant from those of earlier ones of the same handle.
-    #[inline]
-    pub(super) fn era(&self) -> u32 {
-        self.era.load(Ordering::Relaxed)
-    }
-
-    pub(super) fn begin_era(&self) {
-        self.era.fetch_add(1, Ordering::SeqCst);
-    }
-
-    /// Keeps every push out, for this attempt to free the lane, if no job waits and no later attempt
-    /// has done so.
-    pub(super) fn seal(&self, attempt: u32) -> bool {
-        let tail = self.tail();
-        let sealed = Tail {
-            node: SEAL | attempt,
-            next: tail.next,
-        };
-        let is_later = tail.node & SEAL != 0 && is_before(attempt, tail.node & !SEAL);
-        let is_empty = tail.next == self.gate().first();
-        is_empty && !is_later && (tail == sealed || self.exchange_tail(tail, sealed))
-    }
-
-    /// The tail, if it is sealed.
-    pub(super) fn sealed(&self) -> Option<Tail> {
-        let tail = self.tail();
-        (tail.node & SEAL != 0).then_some(tail)
-    }
-
-    /// Lets pushes in again, if the seal is still this one.
-    pub(super) fn unseal(&self, sealed: Tail) {
-        let unsealed = Tail {
-            node: 0,
-            next: sealed.next,
-        };
-        self.exchange_tail(sealed, unsealed);
-    }
-
-    /// Whether nothing would be lost with the lane: it is as one that nobody has used.
-    pub(super) fn is_vacant(&self, limits: &Limits) -> bool {
-        let (caps, gate) = (self.settled_caps(), self.gate());
-        caps.current() == cap(limits)
-            && i64::from(gate.slots()) == i64::from(cap(limits))
-            && !gate.is_paused()
-            && self.backlog_max.load(Ordering::SeqCst) == limits.backlog_max
-            && self.weight.load(Ordering::SeqCst) == limits.weight.get()
-            && self.account.load(Ordering::SeqCst) == 0
-    }
-}
-
-/// Whether one attempt is before another, counted in 31 bits.
-const fn is_before(one: u32, other: u32) -> bool {
-    other.wrapping_sub(one) << 1 < 1 << 31 && one != other
 }
