@@ -46,14 +46,16 @@
 //! - [`cancel`](FairQueue::cancel) of any waiting job, [`pause`](FairQueue::pause), live
 //!   [`configure`](FairQueue::configure), [`take_batch`](FairQueue::take_batch), closing with or
 //!   without draining.
-//! - Sharing between threads: [`Locked`] makes any of them a [`SharedFairQueue`].
+//! - Sharing between threads: [`Locked`] makes any of them a [`SharedFairQueue`]. [`LockFree`] is one
+//!   by itself, in which no thread waits for another, in turns or by cost and weight.
 //!
 //! No queue reads a clock or rolls dice: the same calls give the same order, always.
 //!
 //! # Laws
 //!
 //! The feature `laws` adds the test kit that every scheduler here has passed, for a scheduler of your
-//! own. `unsafe` is denied in this crate.
+//! own. `unsafe` is denied in this crate, but in [`LockFree`], which
+//! model checkers go through (`scripts/models`).
 //!
 //! [`ActiveList`]: discipline::ActiveList
 //! [`DeficitRoundRobin`]: discipline::DeficitRoundRobin

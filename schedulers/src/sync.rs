@@ -127,20 +127,6 @@ pub(crate) mod epoch {
     #[cfg(not(any(loom, shuttle)))]
     pub(crate) use crossbeam_epoch::{Guard, pin};
 
-    /// Frees a box once every guard of today is gone.
-    ///
-    /// # Safety
-    ///
-    /// The pointer came from a box, and nobody without a guard of today can come upon it.
-    #[cfg(not(any(loom, shuttle)))]
-    #[allow(unsafe_code)]
-    pub(crate) unsafe fn free_late<T>(guard: &Guard, boxed: *mut T) {
-        // SAFETY: passed on to the caller.
-        unsafe { guard.defer_destroy(crossbeam_epoch::Shared::from(boxed.cast_const())) };
-        // Memory is given back rarely and in large pieces: it should not wait for others to be.
-        guard.flush();
-    }
-
     /// Frees what waits for no other thread's guard.
     #[cfg(not(any(loom, shuttle)))]
     pub(crate) fn free_now() {
@@ -162,10 +148,6 @@ pub(crate) mod epoch {
 
     #[cfg(any(loom, shuttle))]
     pub(crate) const fn free_now() {}
-
-    #[cfg(any(loom, shuttle))]
-    #[allow(unsafe_code)]
-    pub(crate) const unsafe fn free_late<T>(_guard: &Guard, _boxed: *mut T) {}
 }
 
 /// The model checkers have the locks of the standard library, poison included; `parking_lot`'s never

@@ -229,7 +229,7 @@ impl Lane {
             if !self.exchange_tail(tail, appended) {
                 continue;
             }
-            if tail.next == gate.first() {
+            if tail.next == self.gate().first() {
                 // The first job, or one that is gone by now: the hint says its number.
                 self.hint(link.node, tail.next);
             } else if let Some(older) = pool.node(tail.node, guard) {

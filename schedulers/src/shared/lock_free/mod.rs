@@ -65,6 +65,7 @@ mod paged;
 mod policy;
 mod pool;
 mod pop;
+mod reclaim;
 mod shared;
 mod table;
 mod terms;
@@ -108,7 +109,7 @@ enum Served<J> {
 /// ```
 ///
 /// **Memory.** 64 bytes for each tenant, in segments of 128, each freed when all of its tenants were
-/// [removed](SharedFairQueue::remove) and have no job in flight; a quarter of a byte for each handle
+/// [removed](crate::SharedFairQueue::remove) and have no job in flight; a quarter of a byte for each handle
 /// up to the largest ever seen. For each waiting job, the job and 32 bytes, in chunks of 256 jobs, each
 /// freed when none of its jobs waits, but for two.
 pub struct LockFree<P, J> {

@@ -14,8 +14,9 @@ use std::ptr;
 use super::bitmap::Bitmap;
 use super::node::{Node, Phase, State};
 use super::paged::Paged;
+use super::reclaim::free_late;
 use crate::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
-use crate::sync::epoch::{Guard, free_late};
+use crate::sync::epoch::Guard;
 
 /// Nodes in a chunk.
 #[cfg(not(loom))]

@@ -11,8 +11,9 @@ use std::ptr;
 
 use super::lane::Lane;
 use super::paged::Paged;
+use super::reclaim::free_late;
 use crate::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
-use crate::sync::epoch::{Guard, free_late};
+use crate::sync::epoch::Guard;
 use crate::{Limits, Tenant, Ticket};
 
 /// Lanes in a segment.
