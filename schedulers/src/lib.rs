@@ -48,7 +48,8 @@
 //!   without draining.
 //! - Sharing between threads: [`Locked`] makes any of them a [`SharedFairQueue`], and [`Sharded`] any that
 //!   counts its turns, under several locks; [`push_batch`](SharedFairQueue::push_batch) and
-//!   [`take_batch`](SharedFairQueue::take_batch) take each lock once.
+//!   [`take_batch`](SharedFairQueue::take_batch) take each lock once. [`LockFree`] is one by itself, in
+//!   which no thread waits for another, in turns or by cost and weight.
 //! - Waiting for the next job, and leases that complete themselves: see below.
 //!
 //! No queue reads a clock or rolls dice: the same calls give the same order, always.
@@ -91,7 +92,8 @@
 //! # Laws
 //!
 //! The feature `laws` adds the test kit that every scheduler here has passed, for a scheduler of your
-//! own. `unsafe` is denied in this crate.
+//! own. `unsafe` is denied in this crate, but in [`LockFree`], which
+//! model checkers go through (`scripts/models`).
 //!
 //! [`ActiveList`]: discipline::ActiveList
 //! [`DeficitRoundRobin`]: discipline::DeficitRoundRobin
@@ -141,6 +143,6 @@ pub use refusal::{Refusal, Refused, UnknownTenant};
 pub use settings::{Quantum, QuantumZero, Settings};
 #[cfg(feature = "waiting")]
 pub use shared::{Closed, Waiting};
-pub use shared::{Locked, Paced, Sharded, Shards, ShardsOutOfRange};
+pub use shared::{Deficits, LockFree, Locked, Paced, Sharded, Shards, ShardsOutOfRange, Turns};
 pub use tenant::{Cost, Limits, Tenant, Weight, WeightOutOfRange};
 pub use tenant_queue::TenantQueue;

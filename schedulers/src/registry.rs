@@ -21,6 +21,8 @@ macro_rules! registry {
                 $crate::Shards::EIGHT,
                 $crate::TenantQueue::<$crate::discipline::Rounds<$crate::discipline::ActiveList>, _>::new,
             ),
+            shared lock_free => $crate::LockFree::<$crate::Turns, _>::new,
+            shared lock_free_deficit => $crate::LockFree::<$crate::Deficits, _>::new,
         }
     };
 }

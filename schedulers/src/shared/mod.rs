@@ -2,6 +2,7 @@
 
 mod due_shards;
 mod gate;
+mod lock_free;
 mod locked;
 mod paced;
 mod placement;
@@ -11,6 +12,7 @@ mod under_lock;
 #[cfg(feature = "waiting")]
 mod waiting;
 
+pub use lock_free::{Deficits, LockFree, Turns};
 pub use locked::Locked;
 pub use paced::Paced;
 pub use placement::{Shards, ShardsOutOfRange};

@@ -13,16 +13,16 @@ pub(super) struct Shard<Q> {
 }
 
 impl<Q: Paced> Sharded<Q> {
-    /// Works the queue of a shard, and publishes what became of it.
+    /// Works the queue of a shard, and publishes what became of it; also where `work` panics, over a
+    /// foreign ticket behind good ones.
     pub(super) fn with<J, R>(&self, shard: usize, work: impl FnOnce(&mut Q) -> R) -> R
     where
         Q: FairQueue<J>,
     {
-        let mut queue = self.shards[shard].queue.lock();
+        let queue = self.shards[shard].queue.lock();
+        let mut queue = scopeguard::guard(queue, |queue| self.publish(shard, &*queue));
         queue.catch_up(self.due.reached());
-        let answer = work(&mut queue);
-        self.publish(shard, &queue);
-        answer
+        work(&mut queue)
     }
 
     /// Says how a queue stands. Its lock is held, so that nobody else says so of this shard.
