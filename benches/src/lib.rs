@@ -15,6 +15,7 @@ pub mod azure;
 pub mod clock;
 pub mod contender;
 pub mod costs;
+pub mod counted;
 pub mod driver;
 pub mod environment;
 pub mod failure;
