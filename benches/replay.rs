@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use benches::azure;
 use benches::session::Session;
-use benches::state::State;
+use harness::runs::State;
 
 fn main() -> ExitCode {
     let mut session = Session::begin("replay");

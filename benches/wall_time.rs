@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use benches::memory;
 use benches::session::Session;
-use benches::state::State;
+use harness::runs::State;
 use stats_alloc::StatsAlloc;
 
 #[global_allocator]

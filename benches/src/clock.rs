@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use crate::statistics::median;
+use harness::runs::median;
 
 /// How long something takes.
 pub fn timed(run: impl FnOnce()) -> Duration {

@@ -1,5 +1,6 @@
 //! What is compared: every scheduler of the registry, and the floors, behind one small trait.
 
+use harness::runs::FLOOR;
 use schedulers::{FairQueue, LagMax, Limits, Settings, Share, Tenant};
 
 use crate::costs::Costs;
@@ -85,9 +86,6 @@ pub trait Visitor {
     /// Sees one contender, and how to make it for so many tenants and such jobs.
     fn visit<C: Contender>(&mut self, entry: &Entry, build: impl Fn(u32, Costs) -> C);
 }
-
-/// The name of the plain queue that every ratio is to.
-pub const FLOOR: &str = "vec_deque";
 
 /// Shows every contender: the floors, then the registry line by line.
 pub fn for_each_contender(visitor: &mut impl Visitor) {

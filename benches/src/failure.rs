@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use harness::runs::Outcome;
+
 /// Why a contender was not timed, or its time was thrown away.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Failure {
@@ -27,6 +29,15 @@ impl fmt::Display for Failure {
         match self {
             Self::Wrong(reason) => write!(formatter, "FAILED: {reason}"),
             Self::Slow(reason) => write!(formatter, "slow: {reason}"),
+        }
+    }
+}
+
+impl From<Failure> for Outcome {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Wrong(reason) => Self::Failed(reason),
+            Failure::Slow(reason) => Self::Slow(reason),
         }
     }
 }

@@ -8,31 +8,22 @@
 //! |---|---|
 //! | a scheduler | nothing here: a line in the registry of `schedulers` is enough |
 //! | a floor | [`floors`], and a line in [`contender::for_each_contender`] |
-//! | a state | [`state::State`]: its workload, its batch, its words |
+//! | a state | its words in [`harness::runs::State`], its workload and its batch in [`state::Driven`] |
 
-pub mod archive;
 pub mod azure;
 pub mod clock;
 pub mod contender;
 pub mod costs;
 pub mod counted;
 pub mod driver;
-pub mod environment;
 pub mod failure;
-pub mod fingerprint;
 pub mod floors;
 pub mod memory;
 pub mod oracle;
-pub mod places;
-pub mod report;
-pub mod results;
 pub mod round;
 pub mod session;
 pub mod sizes;
-pub mod splice;
 pub mod state;
-pub mod statistics;
-pub mod table;
 pub mod tally;
 pub mod trial;
 pub mod workload;

@@ -3,7 +3,7 @@
 use std::alloc::System;
 use std::hint::black_box;
 
-use serde::{Deserialize, Serialize};
+use harness::runs::Memory;
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 
 use crate::contender::{Contender, Entry, Job, Visitor, for_each_contender};
@@ -14,40 +14,29 @@ use crate::workload::Maker;
 /// The allocator to be counted: a benchmark that measures memory makes it its `#[global_allocator]`.
 pub static COUNTED: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// The most bytes that an idle tenant should take.
-pub const PER_TENANT_MAX: f64 = 32.0;
-
-/// The most bytes that a waiting job should take beside itself.
-pub const PER_JOB_MAX: f64 = 24.0;
-
 /// How many tenants are weighed.
 const TENANTS: u32 = 100_000;
-
-/// What one contender takes.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Memory {
-    /// Who.
-    pub contender: String,
-    /// Bytes for each of 100,000 tenants that all had a job once and have none now.
-    pub bytes_per_idle_tenant: f64,
-    /// Bytes for each of the 300,000 jobs of a burst and its neighbours, beyond the job itself.
-    pub bytes_per_job: f64,
-}
 
 /// Weighs every contender. Nothing when the allocator does not count.
 #[must_use]
 pub fn of_contenders() -> Vec<Memory> {
+    let mut scale = Scale {
+        weighed: Vec::new(),
+    };
+    if is_counted() {
+        for_each_contender(&mut scale);
+    }
+    scale.weighed
+}
+
+/// Whether this program's allocator counts.
+#[must_use]
+pub fn is_counted() -> bool {
     let before = bytes_in_use();
     let probe = black_box(Box::new(0_u64));
     let counts = bytes_in_use() > before;
     drop(probe);
-    let mut scale = Scale {
-        weighed: Vec::new(),
-    };
-    if counts {
-        for_each_contender(&mut scale);
-    }
-    scale.weighed
+    counts
 }
 
 struct Scale {

@@ -4,13 +4,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, SamplingMode, Throughput};
+use harness::runs::{Cell, Outcome, State, Timed};
 
 use crate::contender::{Contender, Entry, Visitor, for_each_contender};
 use crate::costs::Costs;
 use crate::failure::Failure;
-use crate::results::{Cell, Outcome, Timed};
 use crate::sizes::Sizes;
-use crate::state::State;
+use crate::state::Driven;
 use crate::trial::Trial;
 
 /// Criterion with the sizes of this run, and what the command line says.

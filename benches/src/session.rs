@@ -6,17 +6,15 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use criterion::Criterion;
+use harness::runs::{
+    self, Cell, Environment, Load, Memory, Run, State, compare_with_floor, failures,
+};
 
 use crate::clock;
-use crate::environment::{Environment, Load};
-use crate::memory::Memory;
-use crate::places;
-use crate::report;
-use crate::results::{Cell, Run, compare_with_floor, failures};
+use crate::memory;
 use crate::round;
 use crate::sizes::Sizes;
-use crate::state::State;
-use crate::table::Style;
+use crate::workload::SEED;
 
 /// The exit code of a run in which a contender was wrong.
 const FAILED: u8 = 3;
@@ -35,9 +33,12 @@ impl Session {
     #[must_use]
     pub fn begin(bench: &'static str) -> Self {
         let sizes = Sizes::from_environment();
-        let mut environment = Environment::now(bench, sizes.smoke);
+        let mut environment = Environment::now(bench, SEED, sizes.smoke);
         if let Some(core) = clock::pin() {
             environment.affinity = format!("core {core}");
+        }
+        if memory::is_counted() {
+            environment.allocator.push_str(", counted");
         }
         environment.empty_loop_ns = clock::empty_loop_ns();
         println!("pinned to: {}", environment.affinity);
@@ -98,8 +99,8 @@ impl Session {
             cells: self.cells.clone(),
             memory,
         };
-        println!("\n{}", report::of_run(Style::of_output(), &run));
-        let html = places::target().join("criterion/report/index.html");
+        println!("\n{}", runs::of_run(&run).text());
+        let html = runs::target().join("criterion/report/index.html");
         println!("criterion's report: {}", html.display());
         match write(self.bench, &run) {
             Ok(path) => println!("these tables as data: {}", path.display()),
@@ -109,8 +110,8 @@ impl Session {
 }
 
 fn write(bench: &str, run: &Run) -> io::Result<PathBuf> {
-    let path = places::last_run().join(format!("{bench}.json"));
-    fs::create_dir_all(places::last_run())?;
+    let path = runs::last_run().join(format!("{bench}.json"));
+    fs::create_dir_all(runs::last_run())?;
     fs::write(&path, serde_json::to_string_pretty(run)? + "\n")?;
     Ok(path)
 }

@@ -2,12 +2,14 @@
 
 use std::time::{Duration, Instant};
 
+use harness::runs::State;
+
 use crate::contender::Contender;
 use crate::costs::Costs;
 use crate::driver::Driver;
 use crate::failure::Failure;
 use crate::oracle::{Audited, Noise};
-use crate::state::State;
+use crate::state::Driven;
 use crate::tally::Tally;
 use crate::workload::Workload;
 

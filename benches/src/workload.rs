@@ -3,13 +3,13 @@
 //! Tenant 0 is noisy: it dumps 2,000 jobs for every 20 tenants, at least 2,000 and at most 200,000.
 //! Every other tenant, a neighbour, trickles.
 
+use harness::runs::Fingerprint;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use schedulers::{Cost, Tenant};
 
 use crate::costs::Costs;
-use crate::fingerprint::Fingerprint;
 
 /// The seed of every workload.
 pub const SEED: u64 = 20_231_116;

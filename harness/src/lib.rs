@@ -15,6 +15,7 @@ pub mod measure;
 pub mod number;
 pub mod record;
 pub mod report;
+pub mod runs;
 pub mod scenario;
 pub mod scheduler;
 pub mod shape_check;

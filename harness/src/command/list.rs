@@ -5,7 +5,7 @@ use schedulers::{LagMax, Settings};
 use serde_json::json;
 
 use super::Answered;
-use super::output::{Answer, Common, to_json};
+use super::output::{Answer, Common, Ending, to_json};
 use super::scheduler_choice::{SchedulerChoice, scheduler_choice};
 use crate::report::Table;
 use crate::scenario::{Scenario, scenario_directory};
@@ -63,7 +63,7 @@ impl List {
             ),
             rows: "schedulers",
             page: [table, scenario_table, format_table].into(),
-            expectations_held: true,
+            ending: Ending::Well,
         })
     }
 }

@@ -1,17 +1,19 @@
 //! The command line: verbs, their flags, and how a run ends.
 //!
 //! Data goes to standard output, progress and speed to standard error. Exit codes: 0 all is well; 1
-//! bad input or a bad environment; 2 wrong usage; 3 an expectation failed.
+//! bad input or a bad environment; 2 wrong usage, or nothing could be measured; 3 an expectation failed.
 
 mod burst_flags;
 mod list;
 mod output;
 mod pool;
 mod progress;
+mod record;
 mod replay;
 mod run;
 mod scheduler_choice;
 mod simulate;
+mod splice;
 mod verify;
 
 use std::process::ExitCode;
@@ -22,7 +24,8 @@ use crate::error::BadInput;
 use output::{Answer, say};
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 all is well, 1 bad input or environment, 2 wrong usage, 3 an expectation failed.
+Exit codes: 0 all is well, 1 bad input or environment, 2 wrong usage or nothing
+measured, 3 an expectation failed.
 Data goes to standard output; progress and speed go to standard error. NO_COLOR is respected.";
 
 /// The lab for fair queues: how long the neighbours of a noisy tenant wait, what it pays, and how
@@ -42,6 +45,8 @@ enum Verb {
     Pool(pool::Pool),
     Replay(replay::Replay),
     Verify(verify::Verify),
+    Record(record::Record),
+    Splice(splice::Splice),
 }
 
 /// Reads the arguments, does as they say, and reports how it went.
@@ -61,10 +66,11 @@ pub fn main() -> ExitCode {
         Verb::Pool(verb) => verb.run(),
         Verb::Replay(verb) => verb.run(),
         Verb::Verify(verb) => verb.run(),
+        Verb::Record(verb) => verb.run(),
+        Verb::Splice(verb) => verb.run(),
     };
     match answer.and_then(|answer| answer.print()) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::from(3),
+        Ok(ending) => ExitCode::from(ending as u8),
         Err(error) => {
             say(&format!("error: {error}"));
             ExitCode::from(1)

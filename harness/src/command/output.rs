@@ -36,8 +36,27 @@ pub(super) struct Answer {
     pub(super) rows: &'static str,
     /// What people read.
     pub(super) page: Page,
-    /// Whether every expectation held.
-    pub(super) expectations_held: bool,
+    /// How it went.
+    pub(super) ending: Ending,
+}
+
+/// How a verb ends that had something to say; the number is its exit code. Bad input ends with 1, and
+/// says nothing but why.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Ending {
+    /// Every expectation held.
+    Well = 0,
+    /// There was nothing to measure or compare, or no way to.
+    Unmeasured = 2,
+    /// An expectation failed.
+    Failed = 3,
+}
+
+impl Ending {
+    /// Of an expectation.
+    pub(super) fn of(held: bool) -> Self {
+        if held { Self::Well } else { Self::Failed }
+    }
 }
 
 impl Common {
@@ -66,8 +85,8 @@ pub(super) fn to_json(record: impl serde::Serialize) -> Value {
 }
 
 impl Answer {
-    /// Prints it, and says whether every expectation held. A reader that closes the pipe has seen enough.
-    pub(super) fn print(&self) -> Result<bool, BadInput> {
+    /// Prints it, and says how it went. A reader that closes the pipe has seen enough.
+    pub(super) fn print(&self) -> Result<Ending, BadInput> {
         let text = if self.common.json {
             serde_json::to_string_pretty(&self.document).expect("a value is JSON") + "\n"
         } else if self.common.csv {
@@ -88,7 +107,7 @@ impl Answer {
             Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(BadInput::new(format!(
                 "cannot write to standard output: {error}"
             ))),
-            _ => Ok(self.expectations_held),
+            _ => Ok(self.ending),
         }
     }
 }

@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::Answered;
-use super::output::{Answer, Common, say, to_json};
+use super::output::{Answer, Common, Ending, say, to_json};
 use super::scheduler_choice::{SchedulerChoice, scheduler_choice};
 use crate::error::BadInput;
 use crate::measure::{Asked, Heaviest, Stretch, Verdict, verdict};
@@ -152,7 +152,7 @@ impl Pool {
             document: self.common.document("pool", fields),
             rows: "runs",
             page,
-            expectations_held: true,
+            ending: Ending::Well,
         }
     }
 }

@@ -8,7 +8,7 @@ use clap::builder::PossibleValuesParser;
 use schedulers::Limits;
 
 use super::Answered;
-use super::output::{Answer, Common, to_json};
+use super::output::{Answer, Common, Ending, to_json};
 use super::progress::progress;
 use super::scheduler_choice::{SchedulerChoice, scheduler_choice};
 use crate::drive::{Pool, simulate};
@@ -140,7 +140,7 @@ impl Replay {
             document: self.common.document("replay", to_json(&record)),
             rows: "schedulers",
             page: replay_page(&record),
-            expectations_held: true,
+            ending: Ending::Well,
         })
     }
 

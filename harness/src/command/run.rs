@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::Answered;
 use super::burst_flags::BurstFlags;
-use super::output::{Answer, Common, to_json};
+use super::output::{Answer, Common, Ending, to_json};
 use super::progress::progress;
 use super::scheduler_choice::{SchedulerChoice, scheduler_choice};
 use super::simulate::strategies;
@@ -98,7 +98,7 @@ impl Run {
             document: self.common.document("run", fields),
             rows: "schedulers",
             page: run_page(&records, &checks, self.scale),
-            expectations_held: !self.check || checks.iter().all(|check| check.holds),
+            ending: Ending::of(!self.check || checks.iter().all(|check| check.holds)),
         })
     }
 

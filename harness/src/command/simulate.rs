@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::Answered;
 use super::burst_flags::BurstFlags;
-use super::output::{Answer, Common, say, to_json};
+use super::output::{Answer, Common, Ending, say, to_json};
 use super::scheduler_choice::{SchedulerChoice, scheduler_choice};
 use crate::drive::simulate;
 use crate::error::BadInput;
@@ -79,7 +79,7 @@ impl Simulate {
             document: self.common.document("simulate", fields),
             rows: "schedulers",
             page,
-            expectations_held: true,
+            ending: Ending::Well,
         }
     }
 

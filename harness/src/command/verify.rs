@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::Answered;
-use super::output::{Answer, Common, to_json};
+use super::output::{Answer, Common, Ending, to_json};
 use super::scheduler_choice::{SchedulerChoice, scheduler_choice};
 use crate::report::verify_page;
 use crate::scenario::{Scenario, scenario_directory};
@@ -81,7 +81,7 @@ impl Verify {
             document: self.common.document("verify", fields),
             rows: "checks",
             page: verify_page(&scenarios, &checks),
-            expectations_held: failed == 0 && passed > 0,
+            ending: Ending::of(failed == 0 && passed > 0),
         })
     }
 }

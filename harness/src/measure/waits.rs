@@ -47,7 +47,7 @@ impl Waits {
 /// assert_eq!(nearest_rank(&[], 50), None);
 /// ```
 #[must_use]
-pub fn nearest_rank(sorted: &[u64], percent: usize) -> Option<u64> {
+pub fn nearest_rank<T: Copy>(sorted: &[T], percent: usize) -> Option<T> {
     assert!((1..=100).contains(&percent), "a percentile is 1 to 100");
     let rank = (percent * sorted.len()).div_ceil(100);
     sorted.get(rank.checked_sub(1)?).copied()

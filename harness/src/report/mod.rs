@@ -14,5 +14,6 @@ pub use csv_rows::csv_rows;
 pub use pool::{pool_page, pool_study};
 pub use replay::replay_page;
 pub use run::run_page;
+pub(crate) use table::count;
 pub use table::{Page, Table};
 pub use verify::verify_page;

@@ -25,6 +25,9 @@ pub struct Table {
     pub rows: Vec<Vec<String>>,
     /// What to know when reading it.
     pub notes: Vec<String>,
+    /// Whether every column but the first is one of figures, whatever stands beside them in a cell.
+    /// Otherwise a column is where each of its cells begins with a digit.
+    pub is_of_figures: bool,
 }
 
 impl Table {
@@ -36,6 +39,26 @@ impl Table {
             headings: headings.iter().map(ToString::to_string).collect(),
             ..Self::default()
         }
+    }
+
+    /// An empty table of names, with figures in all other columns.
+    #[must_use]
+    pub fn of_figures(
+        title: impl Into<String>,
+        headings: impl IntoIterator<Item = String>,
+    ) -> Self {
+        Self {
+            title: title.into(),
+            headings: headings.into_iter().collect(),
+            is_of_figures: true,
+            ..Self::default()
+        }
+    }
+
+    /// The rows alone, for a document.
+    #[must_use]
+    pub fn markdown_grid(&self) -> String {
+        self.grid(ASCII_MARKDOWN)
     }
 
     /// Adds a row.
@@ -66,6 +89,9 @@ impl Table {
 
     /// Columns of figures are aligned to the right.
     fn is_numeric(&self, column: usize) -> bool {
+        if self.is_of_figures {
+            return column > 0;
+        }
         let figure = |cell: &String| {
             cell.starts_with(|first: char| first.is_ascii_digit()) || cell == NOTHING
         };
@@ -98,7 +124,7 @@ impl Page {
                 let _ = writeln!(text, "**{}**\n", table.title);
             }
             if !table.rows.is_empty() {
-                let _ = writeln!(text, "{}\n", table.grid(ASCII_MARKDOWN));
+                let _ = writeln!(text, "{}\n", table.markdown_grid());
             }
             for note in &table.notes {
                 let _ = writeln!(text, "- {note}");
@@ -182,7 +208,7 @@ fn decimal(value: u64, unit: u64) -> String {
 }
 
 /// An integer in groups of three digits.
-pub(super) fn count(value: u64) -> String {
+pub(crate) fn count(value: u64) -> String {
     let digits = value.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {

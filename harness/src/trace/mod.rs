@@ -18,6 +18,7 @@ pub use read::{ReadOptions, Source, format_names, read};
 use schedulers::{Cost, Tenant};
 
 pub use shape::Shape;
+pub use zipf::Zipf;
 
 use crate::number::share;
 

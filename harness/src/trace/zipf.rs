@@ -10,8 +10,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::number::real;
 
-/// Draws tenants.
-pub(super) struct Zipf {
+/// Draws tenants by Zipf's rule.
+#[derive(Clone, Debug)]
+pub struct Zipf {
     /// `cumulated[k - 1]` is `1/1 + ... + 1/k`.
     cumulated: Vec<f64>,
     random: Xoshiro256PlusPlus,
@@ -19,7 +20,8 @@ pub(super) struct Zipf {
 
 impl Zipf {
     /// Over so many tenants; at least 1.
-    pub(super) fn new(tenants: u32, seed: u64) -> Self {
+    #[must_use]
+    pub fn new(tenants: u32, seed: u64) -> Self {
         let mut sum = 0.0;
         let inverse_sums = (1..=u64::from(tenants.max(1))).map(|rank| {
             sum += 1.0 / real(rank);
@@ -32,11 +34,23 @@ impl Zipf {
     }
 
     /// The rank of the next job's tenant, from 1.
-    pub(super) fn draw(&mut self) -> usize {
+    pub fn draw(&mut self) -> usize {
         let sum = self.cumulated.last().expect("there is at least one tenant");
         let point = self.random.random::<f64>() * sum;
         1 + self
             .cumulated
             .partition_point(|&cumulated| cumulated <= point)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_of_two_tenants_is_drawn_twice_as_often() {
+        let mut zipf = Zipf::new(2, 1);
+        let firsts = (0..3_000).filter(|_| zipf.draw() == 1).count();
+        assert!((1_900..2_100).contains(&firsts), "{firsts}");
     }
 }

@@ -10,7 +10,7 @@ pub fn root() -> PathBuf {
     package.parent().unwrap_or(package).to_owned()
 }
 
-/// Where cargo builds, and criterion and this crate write.
+/// Where cargo builds, and criterion and the benchmarks write.
 #[must_use]
 pub fn target() -> PathBuf {
     env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
@@ -20,4 +20,10 @@ pub fn target() -> PathBuf {
 #[must_use]
 pub fn last_run() -> PathBuf {
     target().join("bench")
+}
+
+/// Where runs are kept, a folder for each.
+#[must_use]
+pub fn kept_runs() -> PathBuf {
+    root().join("results/runs")
 }

@@ -2,12 +2,18 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::contender::FLOOR;
-use crate::environment::Environment;
-use crate::failure::Failure;
-use crate::memory::Memory;
-use crate::state::State;
-use crate::statistics::{growth_exponent, median, percentile};
+use super::environment::Environment;
+use super::state::State;
+use super::statistics::{growth_exponent, median, percentile};
+
+/// The name of the plain queue that every ratio is to.
+pub const FLOOR: &str = "vec_deque";
+
+/// The most bytes that an idle tenant should take.
+pub const PER_TENANT_MAX: f64 = 32.0;
+
+/// The most bytes that a waiting job should take beside itself.
+pub const PER_JOB_MAX: f64 = 24.0;
 
 /// One run of one benchmark.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -87,15 +93,6 @@ impl Timed {
     }
 }
 
-impl From<Failure> for Outcome {
-    fn from(failure: Failure) -> Self {
-        match failure {
-            Failure::Wrong(reason) => Self::Failed(reason),
-            Failure::Slow(reason) => Self::Slow(reason),
-        }
-    }
-}
-
 impl Cell {
     /// The median, where there is one.
     #[must_use]
@@ -105,6 +102,17 @@ impl Cell {
             Outcome::Failed(_) | Outcome::Slow(_) => None,
         }
     }
+}
+
+/// What one contender takes.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Memory {
+    /// Who.
+    pub contender: String,
+    /// Bytes for each of 100,000 tenants that all had a job once and have none now.
+    pub bytes_per_idle_tenant: f64,
+    /// Bytes for each of the 300,000 jobs of a burst and its neighbours, beyond the job itself.
+    pub bytes_per_job: f64,
 }
 
 /// Writes beside every time how many times the floor's it is, state by state and size by size.

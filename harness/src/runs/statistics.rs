@@ -1,13 +1,14 @@
-//! The few statistics of the report.
+//! The few statistics of recorded runs.
 
-/// The smallest value that at least `percent` % of all are not above: an observed one, never one in
-/// between. Nothing for no values.
+use crate::measure::nearest_rank;
+
+/// The percentile by nearest rank, of values in any order: an observed one, never one in between.
+/// Nothing for no values. `percent` is 1 to 100.
 #[must_use]
 pub fn percentile(values: &[f64], percent: usize) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
-    let rank = (percent * sorted.len()).div_ceil(100).max(1);
-    sorted.get(rank - 1).copied()
+    nearest_rank(&sorted, percent)
 }
 
 /// The percentile of 50.

@@ -3,16 +3,18 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::results::{Run, failures};
+use super::results::{Run, failures};
+use crate::error::BadInput;
 
 /// The runs in a folder, by file name. Where one cannot be read, that is said and none is given.
 ///
 /// # Errors
 ///
 /// There is no such folder, no result in it, or something else than a result.
-pub fn read(folder: &Path) -> Result<Vec<(String, Run)>, String> {
+pub fn read(folder: &Path) -> Result<Vec<(String, Run)>, BadInput> {
     let place = folder.display();
-    let entries = fs::read_dir(folder).map_err(|error| format!("{place}: {error}"))?;
+    let entries =
+        fs::read_dir(folder).map_err(|error| BadInput::new(format!("{place}: {error}")))?;
     let mut paths: Vec<PathBuf> = entries
         .filter_map(|entry| Some(entry.ok()?.path()))
         .collect();
@@ -22,15 +24,19 @@ pub fn read(folder: &Path) -> Result<Vec<(String, Run)>, String> {
     });
     paths.sort();
     if paths.is_empty() {
-        return Err(format!("{place}: no results; run `cargo bench` first"));
+        return Err(BadInput::new(format!(
+            "{place}: no results; run `cargo bench` first"
+        )));
     }
     paths.iter().map(|path| read_one(path)).collect()
 }
 
-fn read_one(path: &Path) -> Result<(String, Run), String> {
+fn read_one(path: &Path) -> Result<(String, Run), BadInput> {
     let place = path.display();
-    let text = fs::read_to_string(path).map_err(|error| format!("{place}: {error}"))?;
-    let run = serde_json::from_str(&text).map_err(|error| format!("{place}: {error}"))?;
+    let text =
+        fs::read_to_string(path).map_err(|error| BadInput::new(format!("{place}: {error}")))?;
+    let run =
+        serde_json::from_str(&text).map_err(|error| BadInput::new(format!("{place}: {error}")))?;
     let name = path.file_name().unwrap_or_default();
     Ok((name.to_string_lossy().into_owned(), run))
 }
@@ -40,24 +46,24 @@ fn read_one(path: &Path) -> Result<(String, Run), String> {
 /// # Errors
 ///
 /// They are not worth keeping (a smoke run, a failed one, runs of two commits), or were kept before.
-pub fn keep(from: &Path, to: &Path) -> Result<PathBuf, String> {
+pub fn keep(from: &Path, to: &Path) -> Result<PathBuf, BadInput> {
     let runs = read(from)?;
     let first = &runs[0].1.environment;
     for (name, run) in &runs {
         let environment = &run.environment;
         if environment.smoke {
-            return Err(format!(
+            return Err(BadInput::new(format!(
                 "{name} is of a smoke run: its numbers mean nothing"
-            ));
+            )));
         }
         if failures(&run.cells) > 0 {
-            return Err(format!("{name} has benchmarks that FAILED"));
+            return Err(BadInput::new(format!("{name} has benchmarks that FAILED")));
         }
         if (&environment.commit, environment.dirty) != (&first.commit, first.dirty) {
-            return Err(format!(
+            return Err(BadInput::new(format!(
                 "{name} and {} are of different commits: run both again",
                 runs[0].0
-            ));
+            )));
         }
     }
     let day = first.date.split('T').next().unwrap_or_default();
@@ -66,11 +72,11 @@ pub fn keep(from: &Path, to: &Path) -> Result<PathBuf, String> {
     let folder = to.join(format!("{day}-{commit}{dirty}"));
     let place = folder.display();
     if folder.exists() {
-        return Err(format!(
+        return Err(BadInput::new(format!(
             "{place} exists: results are kept once and never overwritten"
-        ));
+        )));
     }
-    let failed = |error| format!("{place}: {error}");
+    let failed = |error| BadInput::new(format!("{place}: {error}"));
     fs::create_dir_all(&folder).map_err(failed)?;
     for (name, _) in &runs {
         fs::copy(from.join(name), folder.join(name)).map_err(failed)?;
@@ -83,20 +89,20 @@ pub fn keep(from: &Path, to: &Path) -> Result<PathBuf, String> {
 /// # Errors
 ///
 /// Nothing was ever kept there, or something there cannot be read.
-pub fn latest(to: &Path) -> Result<PathBuf, String> {
+pub fn latest(to: &Path) -> Result<PathBuf, BadInput> {
     let entries = fs::read_dir(to).into_iter().flatten();
     let folders = entries
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| path.is_dir());
     let dated: Vec<(String, PathBuf)> = folders
         .map(|folder| Ok((recorded(&folder)?, folder)))
-        .collect::<Result<_, String>>()?;
+        .collect::<Result<_, BadInput>>()?;
     let last = dated.into_iter().max().map(|(_, folder)| folder);
-    last.ok_or_else(|| format!("{}: no run was ever recorded", to.display()))
+    last.ok_or_else(|| BadInput::new(format!("{}: no run was ever recorded", to.display())))
 }
 
 /// When the last result of a folder was recorded.
-fn recorded(folder: &Path) -> Result<String, String> {
+fn recorded(folder: &Path) -> Result<String, BadInput> {
     let runs = read(folder)?.into_iter();
     Ok(runs
         .map(|(_, run)| run.environment.date)
@@ -107,12 +113,10 @@ fn recorded(folder: &Path) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::environment::Environment;
-    use crate::results::{Cell, Outcome};
-    use crate::state::State;
+    use crate::runs::{Cell, Environment, Outcome, State};
 
     fn run() -> Run {
-        let mut environment = Environment::now("wall_time", false);
+        let mut environment = Environment::now("wall_time", 0, false);
         (environment.date, environment.commit) =
             ("2026-01-02T03:04:05Z".into(), "0123456789abcdef".into());
         environment.dirty = false;
@@ -135,7 +139,7 @@ mod tests {
         folder
     }
 
-    fn keep_in(folder: &Path) -> Result<PathBuf, String> {
+    fn keep_in(folder: &Path) -> Result<PathBuf, BadInput> {
         keep(&folder.join("last"), &folder.join("runs"))
     }
 
@@ -149,7 +153,12 @@ mod tests {
         assert!(kept.ends_with("2026-01-02-0123456789ab"));
         assert_eq!(read(&kept).unwrap().len(), 2);
         assert_eq!(latest(&folder.join("runs")).unwrap(), kept);
-        assert!(keep_in(&folder).unwrap_err().contains("never overwritten"));
+        assert!(
+            keep_in(&folder)
+                .unwrap_err()
+                .to_string()
+                .contains("never overwritten")
+        );
     }
 
     #[test]

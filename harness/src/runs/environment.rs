@@ -6,12 +6,21 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use crate::fingerprint::Fingerprint;
-use crate::places;
-use crate::workload::SEED;
+use super::fingerprint::Fingerprint;
+use super::places;
 
 /// What a platform does not tell.
 const NOT_AVAILABLE: &str = "not available";
+
+/// What a record from before its field existed does not tell.
+pub(super) const NOT_RECORDED: &str = "not recorded";
+
+/// The real trace that is replayed.
+const TRACE: &str = "benches/traces/azure-llm-2023-code.csv";
+
+fn not_recorded() -> String {
+    NOT_RECORDED.to_owned()
+}
 
 /// The machine, the build, the source and the moment.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -52,6 +61,12 @@ pub struct Environment {
     pub rustflags: String,
     /// The cargo profile.
     pub profile: String,
+    /// Version of valgrind, which counts instructions.
+    #[serde(default = "not_recorded")]
+    pub valgrind: String,
+    /// Name and version.
+    #[serde(default = "not_recorded")]
+    pub libc: String,
     /// Who serves memory.
     pub allocator: String,
     /// Fingerprint of Cargo.lock.
@@ -60,6 +75,13 @@ pub struct Environment {
     pub manifest: String,
     /// The seed of every workload; their fingerprints are beside the results.
     pub seed: u64,
+    /// Fingerprint of the file of the real trace.
+    #[serde(default = "not_recorded")]
+    pub trace: String,
+    /// The noise floor: by what fraction identical code may seem to differ from itself, as paired
+    /// blocks of this session saw it. Nothing where none were run.
+    #[serde(default)]
+    pub noise_floor: Option<f64>,
     /// Before the run.
     pub before: Load,
     /// After the run.
@@ -94,9 +116,10 @@ impl Load {
 
 impl Environment {
     /// Before the thread is pinned and the first benchmark run. What is known only later is to be
-    /// filled in: `affinity`, `empty_loop_ns`, `after`.
+    /// filled in: `affinity`, `empty_loop_ns`, `noise_floor`, `after`; and `allocator` where it is
+    /// not the system's.
     #[must_use]
-    pub fn now(bench: &str, smoke: bool) -> Self {
+    pub fn now(bench: &str, seed: u64, smoke: bool) -> Self {
         let cpu = contents("/proc/cpuinfo");
         let rustc = output("rustc", &["-vV"]);
         Self {
@@ -125,10 +148,14 @@ impl Environment {
                 "bench"
             }
             .to_owned(),
-            allocator: "system, counted".to_owned(),
+            valgrind: output("valgrind", &["--version"]),
+            libc: output("getconf", &["GNU_LIBC_VERSION"]),
+            allocator: "system".to_owned(),
             lockfile: fingerprint("Cargo.lock"),
             manifest: fingerprint("Cargo.toml"),
-            seed: SEED,
+            seed,
+            trace: fingerprint(TRACE),
+            noise_floor: None,
             before: Load::now(),
             after: Load::now(),
         }
@@ -224,6 +251,16 @@ mod tests {
         let text = "model\t: 1\nmodel name\t: Some CPU: the second\nmodel name : other";
         assert_eq!(field(text, "model name"), "Some CPU: the second");
         assert_eq!(field(text, "flags"), NOT_AVAILABLE);
+    }
+
+    #[test]
+    fn a_record_from_before_a_field_existed_is_read() {
+        let mut record = serde_json::to_value(Environment::now("wall_time", 0, false)).unwrap();
+        for field in ["valgrind", "libc", "trace", "noise_floor"] {
+            record.as_object_mut().unwrap().remove(field).unwrap();
+        }
+        let read: Environment = serde_json::from_value(record).unwrap();
+        assert_eq!((read.libc.as_str(), read.noise_floor), (NOT_RECORDED, None));
     }
 
     #[test]

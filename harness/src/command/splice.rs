@@ -1,0 +1,114 @@
+//! `splice`: puts the tables of a recorded run into the README.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::json;
+
+use super::Answered;
+use super::output::{Answer, Common, Ending, to_json};
+use crate::error::BadInput;
+use crate::report::Table;
+use crate::runs::{self, Run, splice};
+
+const EXAMPLES: &str = "\
+Examples:
+  cargo lab splice                       the tables of the last run kept, into README.md
+  cargo lab splice --check               is README.md what the last run kept says?
+  cargo lab splice --table pool=FILE     a table more: what the file holds
+
+Replaces what stands between the markers `<!-- table:NAME begin -->` and `<!-- table:NAME end -->`.
+Exits with 3 if --check finds a difference.";
+
+/// Put the tables of a recorded run into README.md, or check that it says the same
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Splice {
+    /// The folder of the run [default: the last one under results/runs]
+    #[arg(long, value_name = "FOLDER")]
+    run: Option<PathBuf>,
+    /// The file with the markers [default: README.md]
+    #[arg(long, value_name = "FILE")]
+    readme: Option<PathBuf>,
+    /// A table more: what the file holds, under this name
+    #[arg(long = "table", value_name = "NAME=FILE", value_parser = named_file)]
+    tables: Vec<(String, PathBuf)>,
+    /// Change nothing; exit with 3 if something would change
+    #[arg(long)]
+    check: bool,
+    #[command(flatten)]
+    common: Common,
+}
+
+fn named_file(argument: &str) -> Result<(String, PathBuf), String> {
+    let (name, file) = argument.split_once('=').ok_or("give NAME=FILE")?;
+    Ok((name.to_owned(), PathBuf::from(file)))
+}
+
+impl Splice {
+    pub(super) fn run(self) -> Answered {
+        let readme = self
+            .readme
+            .unwrap_or_else(|| runs::root().join("README.md"));
+        let run = match self.run {
+            Some(run) => run,
+            None => runs::latest(&runs::kept_runs())?,
+        };
+        let text = read(&readme)?;
+        let mut tables = tables_with_origin(&run)?;
+        for (name, file) in self.tables {
+            tables.insert(name, read(&file)?.trim().to_owned());
+        }
+        let (place, origin) = (readme.display(), run.display());
+        let spliced =
+            splice(&text, &tables).map_err(|error| BadInput::new(format!("{place}: {error}")))?;
+        let agrees = spliced == text;
+        if !agrees && !self.check {
+            fs::write(&readme, spliced)
+                .map_err(|error| BadInput::new(format!("{place}: {error}")))?;
+        }
+        let said = match (agrees, self.check) {
+            (true, _) => format!("{place} says what {origin} found"),
+            (false, true) => {
+                format!("{place} does not say what {origin} found: run `scripts/report`")
+            }
+            (false, false) => format!("spliced {place} from {origin}"),
+        };
+        let fields = json!({ "file": to_json(&readme), "run": to_json(&run), "agreed": agrees });
+        Ok(Answer {
+            common: self.common,
+            document: self.common.document("splice", fields),
+            rows: "",
+            page: Table::new(said, &[]).into(),
+            ending: Ending::of(agrees || !self.check),
+        })
+    }
+}
+
+fn read(path: &Path) -> Result<String, BadInput> {
+    fs::read_to_string(path).map_err(|error| BadInput::new(format!("{}: {error}", path.display())))
+}
+
+/// Every table of a run kept, each with where it comes from, by name.
+fn tables_with_origin(folder: &Path) -> Result<BTreeMap<String, String>, BadInput> {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    let mut tables = BTreeMap::new();
+    for (_, run) in runs::read(folder)? {
+        let origin = origin(&run, &name);
+        for named in runs::tables(&run) {
+            let (title, grid) = (&named.table.title, named.table.markdown_grid());
+            tables.insert(named.name, format!("{title}:\n\n{grid}\n\n{origin}"));
+        }
+    }
+    Ok(tables)
+}
+
+fn origin(run: &Run, folder: &str) -> String {
+    let environment = &run.environment;
+    format!(
+        "`{}`, {} with {} cores, rustc {}: `results/runs/{folder}`.",
+        environment.command, environment.cpu, environment.cores, environment.rustc
+    )
+}

@@ -1,0 +1,29 @@
+//! Records of runs: what a benchmark found and on what machine, kept for good, and compared.
+//!
+//! The benchmarks write these records; here they are archived, turned into tables and spliced into the
+//! README. Nothing here measures.
+
+mod archive;
+mod comparable;
+mod environment;
+mod fingerprint;
+mod places;
+mod results;
+mod splice;
+mod state;
+mod statistics;
+mod tables;
+
+pub use archive::{keep, latest, read};
+pub use comparable::Difference;
+pub use environment::{Environment, Load};
+pub use fingerprint::Fingerprint;
+pub use places::{kept_runs, last_run, root, target};
+pub use results::{
+    Cell, FLOOR, Grid, Memory, Outcome, PER_JOB_MAX, PER_TENANT_MAX, Run, Timed,
+    compare_with_floor, failures,
+};
+pub use splice::splice;
+pub use state::State;
+pub use statistics::{growth_exponent, median, percentile};
+pub use tables::{Named, of_run, tables};
