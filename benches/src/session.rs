@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use criterion::Criterion;
 use harness::runs::{
-    self, Cell, Environment, Load, Memory, Run, State, compare_with_floor, failures,
+    self, Cell, Counts, Environment, Load, Memory, Run, State, compare_with_floor, failures,
 };
 
 use crate::clock;
@@ -98,6 +98,7 @@ impl Session {
             environment: self.environment.clone(),
             cells: self.cells.clone(),
             memory,
+            counts: Counts::new(),
         };
         println!("\n{}", runs::of_run(&run).text());
         let html = runs::target().join("criterion/report/index.html");
@@ -109,7 +110,8 @@ impl Session {
     }
 }
 
-fn write(bench: &str, run: &Run) -> io::Result<PathBuf> {
+/// Writes the results of this run to where the last run's are.
+pub(crate) fn write(bench: &str, run: &Run) -> io::Result<PathBuf> {
     let path = runs::last_run().join(format!("{bench}.json"));
     fs::create_dir_all(runs::last_run())?;
     fs::write(&path, serde_json::to_string_pretty(run)? + "\n")?;

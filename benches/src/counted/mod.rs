@@ -2,9 +2,16 @@
 //!
 //! Counts repeat where times drift, so a rise of one percent can be told from none. They are taken of
 //! one thread, with every hash seeded; what several threads do to each other is left to wall time.
+//!
+//! Allocations are counted by the allocator, in a run of the same code without valgrind: its tool for
+//! them, DHAT, would run every benchmark once more for two numbers that need no simulation.
 
 mod operation;
 mod prepared;
+mod selection;
+mod session;
+mod valgrind;
 
 pub use operation::Operation;
 pub use prepared::Prepared;
+pub use session::{Audit, Benchmark, Scheduler, main};

@@ -53,6 +53,12 @@ impl<Q: FairQueue<Job>> Prepared<Q> {
         prepared
     }
 
+    /// How many operations the batch is.
+    #[must_use]
+    pub fn operations(&self) -> usize {
+        self.count
+    }
+
     /// Brings a new queue into the state before a batch of so many operations.
     fn new(
         (operation, count): (Operation, usize),
@@ -177,7 +183,9 @@ impl<Q: FairQueue<Job>> Prepared<Q> {
     fn push_counted(&mut self, arrivals: &[Arrival]) {
         let mut next = self.next;
         for arrival in arrivals {
-            let pushed = self.queue.push(arrival.tenant, arrival.cost, black_box(next));
+            let pushed = self
+                .queue
+                .push(arrival.tenant, arrival.cost, black_box(next));
             let _ = black_box(pushed.is_ok());
             next += 1;
         }
@@ -256,7 +264,9 @@ impl<Q: FairQueue<Job>> Prepared<Q> {
                 self.queue.complete(taken.ticket, cost);
                 self.batch.add(black_box(taken.job));
             }
-            let pushed = self.queue.push(arrival.tenant, arrival.cost, black_box(self.next));
+            let pushed = self
+                .queue
+                .push(arrival.tenant, arrival.cost, black_box(self.next));
             let _ = black_box(pushed.is_ok());
             self.next += 1;
         }

@@ -113,7 +113,7 @@ fn recorded(folder: &Path) -> Result<String, BadInput> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runs::{Cell, Environment, Outcome, State};
+    use crate::runs::{Cell, Counts, Environment, Outcome, State};
 
     fn run() -> Run {
         let mut environment = Environment::now("wall_time", 0, false);
@@ -124,6 +124,7 @@ mod tests {
             environment,
             cells: Vec::new(),
             memory: Vec::new(),
+            counts: Counts::new(),
         }
     }
 

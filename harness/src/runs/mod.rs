@@ -5,6 +5,7 @@
 
 mod archive;
 mod comparable;
+mod counts;
 mod environment;
 mod fingerprint;
 mod places;
@@ -16,6 +17,7 @@ mod tables;
 
 pub use archive::{keep, latest, read};
 pub use comparable::Difference;
+pub use counts::{Count, Counts};
 pub use environment::{Environment, Load};
 pub use fingerprint::Fingerprint;
 pub use places::{kept_runs, last_run, root, target};

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::counts::Counts;
 use super::environment::Environment;
 use super::state::State;
 use super::statistics::{growth_exponent, median, percentile};
@@ -24,6 +25,9 @@ pub struct Run {
     pub cells: Vec<Cell>,
     /// What was weighed; nothing in a benchmark that does not.
     pub memory: Vec<Memory>,
+    /// What was counted; nothing in a benchmark that does not.
+    #[serde(default, skip_serializing_if = "Counts::is_empty")]
+    pub counts: Counts,
 }
 
 /// How many cells are of a contender that was wrong.
