@@ -84,7 +84,11 @@ pub struct Entry {
 /// Does something with every contender, each as its own type: no call in a timed loop is virtual.
 pub trait Visitor {
     /// Sees one contender, and how to make it for so many tenants and such jobs.
-    fn visit<C: Contender>(&mut self, entry: &Entry, build: impl Fn(u32, Costs) -> C);
+    fn visit<C: Contender + 'static>(
+        &mut self,
+        entry: &Entry,
+        build: impl Fn(u32, Costs) -> C + 'static,
+    );
 }
 
 /// Shows every contender: the floors, then the registry line by line.
@@ -105,17 +109,17 @@ pub fn for_each_contender(visitor: &mut impl Visitor) {
 }
 
 /// One that shares cost by weight competes twice: on equal jobs, and on the mix it is made for.
-fn visit_scheduler<Q: FairQueue<Job>>(
+fn visit_scheduler<Q: FairQueue<Job> + 'static>(
     visitor: &mut impl Visitor,
     name: &str,
-    new: impl Fn(&Settings) -> Q,
+    new: impl Fn(&Settings) -> Q + Copy + 'static,
 ) {
     let entry = |name: String, costs| Entry {
         name,
         is_floor: false,
         costs,
     };
-    let build = |tenants, costs: Costs| Scheduler::new(new(&costs.settings()), tenants, costs);
+    let build = move |tenants, costs: Costs| Scheduler::new(new(&costs.settings()), tenants, costs);
     visitor.visit(&entry(name.to_owned(), Costs::Unit), build);
 
     let promise = new(&Settings::default()).lag_max();

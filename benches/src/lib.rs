@@ -20,6 +20,7 @@ pub mod failure;
 pub mod floors;
 pub mod memory;
 pub mod oracle;
+pub mod paired;
 pub mod round;
 pub mod session;
 pub mod sizes;

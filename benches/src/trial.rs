@@ -21,9 +21,9 @@ const AUDIT: Duration = Duration::from_millis(250);
 
 /// What the audit saw.
 #[derive(Clone, Copy, Debug)]
-struct Audit {
+pub(crate) struct Audit {
     /// What came out of the first batch.
-    first: Tally,
+    pub(crate) first: Tally,
     /// What the noisy tenant got.
     noise: Noise,
 }
@@ -145,7 +145,7 @@ const fn float(count: u64) -> f64 {
 
 /// Runs the batches to be timed under the eyes of the model: the first one whole, and more until
 /// every tenant could have had two turns.
-fn audit<C: Contender>(
+pub(crate) fn audit<C: Contender>(
     state: State,
     workload: &Workload,
     build: impl Fn() -> C,

@@ -13,6 +13,7 @@ pub mod laws;
 pub mod log;
 pub mod measure;
 pub mod number;
+pub mod paired;
 pub mod record;
 pub mod report;
 pub mod runs;

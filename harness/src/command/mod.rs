@@ -6,6 +6,7 @@
 mod burst_flags;
 mod list;
 mod output;
+mod pair;
 mod pool;
 mod progress;
 mod record;
@@ -45,6 +46,7 @@ enum Verb {
     Pool(pool::Pool),
     Replay(replay::Replay),
     Verify(verify::Verify),
+    Pair(pair::Pair),
     Record(record::Record),
     Splice(splice::Splice),
 }
@@ -66,6 +68,7 @@ pub fn main() -> ExitCode {
         Verb::Pool(verb) => verb.run(),
         Verb::Replay(verb) => verb.run(),
         Verb::Verify(verb) => verb.run(),
+        Verb::Pair(verb) => verb.run(),
         Verb::Record(verb) => verb.run(),
         Verb::Splice(verb) => verb.run(),
     };

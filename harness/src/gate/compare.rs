@@ -112,7 +112,8 @@ impl Compared {
     #[must_use]
     pub fn rise(&self) -> Option<f64> {
         let (base, head) = (self.base.as_ref()?, self.head.as_ref()?);
-        Some(real(head.instructions) / real(base.instructions.max(1)) - 1.0)
+        let is_same_work = (&base.work, base.operations) == (&head.work, head.operations);
+        is_same_work.then(|| real(head.instructions) / real(base.instructions.max(1)) - 1.0)
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod burst;
 mod csv_rows;
+mod pair;
 mod pool;
 mod published;
 mod replay;
@@ -11,6 +12,7 @@ mod verify;
 
 pub use burst::{burst_page, burst_study};
 pub use csv_rows::csv_rows;
+pub use pair::pair_page;
 pub use pool::{pool_page, pool_study};
 pub use replay::replay_page;
 pub use run::run_page;

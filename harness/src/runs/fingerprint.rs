@@ -24,6 +24,12 @@ impl Fingerprint {
         Self(bytes.iter().fold(self.0, step))
     }
 
+    /// As a number.
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0
+    }
+
     /// As sixteen hexadecimal digits.
     #[must_use]
     pub fn hex(self) -> String {

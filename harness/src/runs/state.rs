@@ -54,6 +54,17 @@ impl State {
         Self::Take,
     ];
 
+    /// Every state, that of the real trace last.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Self::BURST.into_iter().chain([Self::Replay])
+    }
+
+    /// The state of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::all().find(|state| state.name() == name)
+    }
+
     /// As in benchmark names.
     #[must_use]
     pub const fn name(self) -> &'static str {

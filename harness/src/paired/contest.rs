@@ -1,0 +1,170 @@
+//! A whole comparison: the program, A/A, A/B, and the rerun if there is need of one.
+
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use super::blocks::{Same, compare};
+use super::checkout::{Checkout, build};
+use super::interval::Ratio;
+use super::record::PairRecord;
+use super::side::Fault;
+use super::verdict::{Verdict, is_beyond};
+use super::worker::{Remote, Worker};
+use crate::error::BadInput;
+use crate::runs::{self, State};
+
+/// The program that has the sides.
+const WORKER: &str = "pair-worker";
+
+/// A worker program, of one commit.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Program {
+    /// What it was built from: twelve digits of a commit, or `working tree`.
+    pub of: String,
+    path: PathBuf,
+}
+
+impl Program {
+    /// Builds it from the working tree.
+    ///
+    /// # Errors
+    ///
+    /// It does not compile.
+    pub fn of_working_tree() -> Result<Self, BadInput> {
+        Self::built("working tree", &runs::root())
+    }
+
+    /// Builds it from a commit.
+    ///
+    /// # Errors
+    ///
+    /// The commit has no such program, or it does not compile.
+    pub fn of_commit(checkout: &Checkout) -> Result<Self, BadInput> {
+        Self::built(&checkout.commit()[..12], checkout.folder())
+    }
+
+    fn built(of: &str, source: &std::path::Path) -> Result<Self, BadInput> {
+        let path = runs::target()
+            .join("pair")
+            .join(format!("{WORKER}-{}", of.replace(' ', "-")));
+        build(source, WORKER, &path)?;
+        Ok(Self {
+            of: of.to_owned(),
+            path,
+        })
+    }
+}
+
+/// Who is compared with whom, and at what.
+#[derive(Clone, Debug)]
+pub struct Contest<'a> {
+    /// The first side: a program, and the name of a contender in it.
+    pub a: (&'a Program, &'a str),
+    /// The second side.
+    pub b: (&'a Program, &'a str),
+    /// What they do.
+    pub state: State,
+    /// With how many tenants.
+    pub tenants: u32,
+    /// How many blocks.
+    pub blocks: u32,
+    /// Of the bootstrap.
+    pub seed: u64,
+}
+
+/// Compares: A/A for the noise floor, A/B, and A/B again where the first was beyond the limit. Two
+/// contenders of one program run in one process; those of two programs in two, both pinned to one core,
+/// which take turns, and so for A/A. `block_done` is called after each block.
+///
+/// # Errors
+///
+/// A side was wrong, the sides of two commits did not do the same, or there was no way to measure.
+pub fn contest(contest: &Contest<'_>, mut block_done: impl FnMut()) -> Result<PairRecord, Fault> {
+    let Contest {
+        a,
+        b,
+        state,
+        tenants,
+        blocks,
+        seed,
+    } = *contest;
+    let apart = a.0 != b.0;
+    let workloads = RefCell::new(Vec::new());
+    let mut measure = |a: (&Program, &str), b: (&Program, &str)| -> Result<Ratio, Fault> {
+        let (mut sides, batches, of) = sides(a, b, apart, (state, tenants))?;
+        *workloads.borrow_mut() = of;
+        let same = if a.1 == b.1 { Same::Order } else { Same::Count };
+        let [a, b] = &mut sides;
+        compare((a, b), same, batches, blocks, seed, &mut block_done)
+    };
+    let a_a = measure(a, a)?;
+    let ratio = measure(a, b)?;
+    let rerun = if is_beyond(a_a.noise(), &ratio) {
+        Some(measure(a, b)?)
+    } else {
+        None
+    };
+    let mut workloads = workloads.into_inner();
+    workloads.dedup();
+    let name = |(program, contender): (&Program, &str)| {
+        if apart {
+            format!("{contender} of {}", program.of)
+        } else {
+            contender.to_owned()
+        }
+    };
+    let record = PairRecord {
+        a: name(a),
+        b: name(b),
+        state,
+        tenants,
+        workloads,
+        blocks: blocks.div_ceil(2).max(1) * 2,
+        seed,
+        a_a,
+        noise_floor: 0.0,
+        limit: 0.0,
+        ratio,
+        rerun,
+        verdict: Verdict::Inconclusive,
+    };
+    Ok(record.concluded())
+}
+
+/// Both sides, in one process or in one each; how many batches make a run of either, and the fingerprints of the workloads.
+fn sides(
+    a: (&Program, &str),
+    b: (&Program, &str),
+    apart: bool,
+    (state, tenants): (State, u32),
+) -> Result<([Remote; 2], u64, Vec<String>), Fault> {
+    let start = |program: &Program, contenders: &[&str]| {
+        Worker::start(&program.path, contenders, state, tenants)
+            .map(|(worker, ready)| (Rc::new(RefCell::new(worker)), ready))
+    };
+    let (sides, ready) = if apart {
+        let (of_a, of_b) = (start(a.0, &[a.1])?, start(b.0, &[b.1])?);
+        let side = |worker| Remote { worker, index: 0 };
+        ([side(of_a.0), side(of_b.0)], vec![of_a.1, of_b.1])
+    } else {
+        let (worker, ready) = start(a.0, &[a.1, b.1])?;
+        let side = |index| Remote {
+            worker: Rc::clone(&worker),
+            index,
+        };
+        ([side(0), side(1)], vec![ready])
+    };
+    let batches = ready.iter().flat_map(|ready| &ready.batches);
+    let batches = batches.copied().min().unwrap_or(1);
+    let workloads: Vec<String> = ready
+        .into_iter()
+        .flat_map(|ready| ready.workloads)
+        .collect();
+    if a.1 == b.1 && workloads.iter().any(|workload| *workload != workloads[0]) {
+        return Err(Fault::Unmeasured(
+            "the commits do not make the same workload from the same seed".to_owned(),
+        ));
+    }
+    Ok((sides, batches, workloads))
+}
