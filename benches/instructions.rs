@@ -46,7 +46,7 @@ macro_rules! count_operations {
             }
         )*
         iai_callgrind::library_benchmark_group!(name = $name; benchmarks = $($function),*);
-        iai_callgrind::main!(library_benchmark_groups = $name);
+        iai_callgrind::main!(config = benches::counted::configuration(); library_benchmark_groups = $name);
 
         pub(super) const SCHEDULER: Scheduler = Scheduler {
             name: stringify!($name),

@@ -17,6 +17,8 @@ pub mod costs;
 pub mod counted;
 pub mod driver;
 pub mod failure;
+#[cfg(feature = "self-test")]
+pub mod fault;
 pub mod floors;
 pub mod memory;
 pub mod oracle;

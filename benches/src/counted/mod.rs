@@ -12,6 +12,19 @@ mod selection;
 mod session;
 mod valgrind;
 
+use iai_callgrind::LibraryBenchmarkConfig;
+
 pub use operation::Operation;
 pub use prepared::Prepared;
 pub use session::{Audit, Benchmark, Scheduler, main};
+
+/// How valgrind is run: with the runner's own cache sizes, the same on every machine, and with nothing of
+/// the environment, whose size would move the stack.
+#[must_use]
+pub fn configuration() -> LibraryBenchmarkConfig {
+    #[allow(unused_mut)] // nobody but the self-test has something to pass through
+    let mut configuration = LibraryBenchmarkConfig::default();
+    #[cfg(feature = "self-test")]
+    configuration.pass_through_env(crate::fault::VARIABLE);
+    configuration
+}

@@ -12,6 +12,8 @@ use super::operation::Operation;
 use crate::contender::Job;
 use crate::costs::Costs;
 use crate::failure::Failure;
+#[cfg(feature = "self-test")]
+use crate::fault::{self, Fault};
 use crate::tally::Tally;
 use crate::workload::{Arrival, SEED};
 
@@ -37,6 +39,9 @@ pub struct Prepared<Q> {
     batch: Tally,
     /// What it must be.
     expected: Option<Tally>,
+    /// Two in a hundred of the batch's operations, to be done as well.
+    #[cfg(feature = "self-test")]
+    again: Option<Box<Self>>,
 }
 
 impl<Q: FairQueue<Job>> Prepared<Q> {
@@ -50,6 +55,10 @@ impl<Q: FairQueue<Job>> Prepared<Q> {
         let expected = make(operation.batch()).run().close();
         let mut prepared = make(operation.batch());
         prepared.expected = Some(expected.unwrap_or_else(|failure| panic!("{failure}")));
+        #[cfg(feature = "self-test")]
+        if fault::chosen() == Some(Fault::Instructions) {
+            prepared.again = Some(make(operation.batch().div_ceil(50)));
+        }
         prepared
     }
 
@@ -89,6 +98,8 @@ impl<Q: FairQueue<Job>> Prepared<Q> {
             before: Tally::default(),
             batch: Tally::default(),
             expected: None,
+            #[cfg(feature = "self-test")]
+            again: None,
         });
         prepared.bring_about(tenants, &mut random);
         prepared.before.merge(prepared.batch);
@@ -140,6 +151,13 @@ impl<Q: FairQueue<Job>> Prepared<Q> {
     /// Runs the batch: what is counted.
     #[must_use]
     pub fn run(mut self: Box<Self>) -> Box<Self> {
+        self.work();
+        #[cfg(feature = "self-test")]
+        self.fail();
+        self
+    }
+
+    fn work(&mut self) {
         match self.operation {
             Operation::Push => {
                 let arrivals = std::mem::take(&mut self.arrivals);
@@ -157,7 +175,18 @@ impl<Q: FairQueue<Job>> Prepared<Q> {
                 self.arrivals = arrivals;
             }
         }
-        self
+    }
+
+    /// Does what the fault of this process is.
+    #[cfg(feature = "self-test")]
+    fn fail(&mut self) {
+        if let Some(again) = &mut self.again {
+            again.work();
+        }
+        let pushes = matches!(self.operation, Operation::Push | Operation::Cycle);
+        if pushes && fault::chosen() == Some(Fault::Allocation) {
+            (0..self.count as u64).for_each(|number| drop(black_box(Box::new(number))));
+        }
     }
 
     /// Pushes, and remembers how to cancel.

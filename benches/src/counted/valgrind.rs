@@ -32,11 +32,19 @@ pub(super) fn home() -> PathBuf {
     runs::target().join("counted")
 }
 
-/// Counts all benchmarks of a scheduler. They are clear of this process' arguments and environment, and
-/// of where its files are: valgrind's child is started with neither.
+/// Counts all benchmarks of a scheduler.
 pub(super) fn count(scheduler: &str) -> Result<(), String> {
     let program = env::current_exe().map_err(|error| format!("this program: {error}"))?;
-    let ran = Command::new(program)
+    let mut command = Command::new(program);
+    for (name, _) in env::vars_os() {
+        let is_a_setting = name
+            .to_str()
+            .is_some_and(|name| name.starts_with("IAI_CALLGRIND_"));
+        if is_a_setting {
+            command.env_remove(name); // it could change what is counted, unseen
+        }
+    }
+    let ran = command
         .env(SCHEDULER, scheduler)
         .arg(format!("--home={}", home().display()))
         .args(["--save-summary=json", "--nosummary=true"])

@@ -4,6 +4,7 @@
 //! bad input or a bad environment; 2 wrong usage, or nothing could be measured; 3 an expectation failed.
 
 mod burst_flags;
+mod gate;
 mod list;
 mod output;
 mod pair;
@@ -49,6 +50,7 @@ enum Verb {
     Pair(pair::Pair),
     Record(record::Record),
     Splice(splice::Splice),
+    Gate(gate::Gate),
 }
 
 /// Reads the arguments, does as they say, and reports how it went.
@@ -71,6 +73,7 @@ pub fn main() -> ExitCode {
         Verb::Pair(verb) => verb.run(),
         Verb::Record(verb) => verb.run(),
         Verb::Splice(verb) => verb.run(),
+        Verb::Gate(verb) => verb.run(),
     };
     match answer.and_then(|answer| answer.print()) {
         Ok(ending) => ExitCode::from(ending as u8),

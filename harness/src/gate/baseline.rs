@@ -114,7 +114,10 @@ mod tests {
         let text = baseline().text();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 7, "{text}");
-        assert!(lines[2].contains("\"push/fifo/100\": {\"allocations\":3,"), "{text}");
+        assert!(
+            lines[2].contains("\"push/fifo/100\": {\"allocations\":3,"),
+            "{text}"
+        );
         assert!(lines[3].contains("\"take/fifo/100\": "), "{text}");
         assert_eq!(serde_json::from_str::<Baseline>(&text).unwrap(), baseline());
     }
@@ -127,7 +130,10 @@ mod tests {
         assert_eq!(Baseline::read(&path), Ok(None));
         fs::write(&path, baseline().text().replace("1000", "a thousand")).unwrap();
         let message = Baseline::read(&path).unwrap_err().to_string();
-        assert!(message.contains("instructions.json") && message.contains("line 3"), "{message}");
+        assert!(
+            message.contains("instructions.json") && message.contains("line 3"),
+            "{message}"
+        );
         fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -231,7 +231,10 @@ pub(super) mod tests {
         assert_eq!(ends(&[("a", one())], &[]).1, Verdict::Unmeasured);
         assert_eq!(ends(&[], &[]).1, Verdict::Unmeasured);
         let worse = [("a", count(200, 0))];
-        assert_eq!(ends(&[("a", one()), ("b", one())], &worse).1, Verdict::Regression);
+        assert_eq!(
+            ends(&[("a", one()), ("b", one())], &worse).1,
+            Verdict::Regression
+        );
     }
 
     #[test]
@@ -239,7 +242,10 @@ pub(super) mod tests {
         let mut other = count(100, 0);
         other.work = "fedcba9876543210".into();
         let (changes, verdict) = ends(&[("a", count(100, 0))], &[("a", other)]);
-        assert_eq!((changes, verdict), (vec![Change::OtherWork], Verdict::Unmeasured));
+        assert_eq!(
+            (changes, verdict),
+            (vec![Change::OtherWork], Verdict::Unmeasured)
+        );
     }
 
     #[test]
@@ -259,6 +265,10 @@ pub(super) mod tests {
         }
         let mut nothing_left = compare(&base, &counts(&[("d", one())]));
         agree(&mut nothing_left, &[counts(&[("d", one())])]);
-        assert_eq!(verdict(&nothing_left), Verdict::Unmeasured, "nothing was compared");
+        assert_eq!(
+            verdict(&nothing_left),
+            Verdict::Unmeasured,
+            "nothing was compared"
+        );
     }
 }

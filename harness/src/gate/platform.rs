@@ -143,17 +143,32 @@ mod tests {
     #[test]
     fn flags_that_leave_the_code_alone_are_left_out() {
         let flags = |name: &str, value: &str| flags(&[(name.into(), value.into())].into());
-        assert_eq!(flags("RUSTFLAGS", " -D warnings -Wunused --cap-lints warn"), "");
-        assert_eq!(flags("RUSTFLAGS", "-D warnings -C target-cpu=native"), "-C target-cpu=native");
-        assert_eq!(flags("CARGO_ENCODED_RUSTFLAGS", "-D\u{1f}warnings\u{1f}-Clto"), "-Clto");
-        assert_eq!(flags("CARGO_PROFILE_BENCH_LTO", "off"), "CARGO_PROFILE_BENCH_LTO=off");
+        assert_eq!(
+            flags("RUSTFLAGS", " -D warnings -Wunused --cap-lints warn"),
+            ""
+        );
+        assert_eq!(
+            flags("RUSTFLAGS", "-D warnings -C target-cpu=native"),
+            "-C target-cpu=native"
+        );
+        assert_eq!(
+            flags("CARGO_ENCODED_RUSTFLAGS", "-D\u{1f}warnings\u{1f}-Clto"),
+            "-Clto"
+        );
+        assert_eq!(
+            flags("CARGO_PROFILE_BENCH_LTO", "off"),
+            "CARGO_PROFILE_BENCH_LTO=off"
+        );
         assert_eq!(flags("HOME", "/home/somebody"), "");
         assert_eq!(flags("RUSTDOCFLAGS", "-D warnings"), "");
     }
 
     #[test]
     fn the_processor_is_the_one_that_valgrind_shows() {
-        assert_eq!(cpu("model name\t: one\nflags\t\t: fpu cx16 avx avx2 avx512f\n"), "avx2");
+        assert_eq!(
+            cpu("model name\t: one\nflags\t\t: fpu cx16 avx avx2 avx512f\n"),
+            "avx2"
+        );
         assert_eq!(cpu("flags : cx16 avx"), "avx");
         assert_eq!(cpu("Features : fp asimd"), "as it is");
     }

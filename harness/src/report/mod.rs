@@ -2,6 +2,7 @@
 
 mod burst;
 mod csv_rows;
+mod gate;
 mod pair;
 mod pool;
 mod published;
@@ -12,6 +13,7 @@ mod verify;
 
 pub use burst::{burst_page, burst_study};
 pub use csv_rows::csv_rows;
+pub use gate::{gate_page, self_test_page};
 pub use pair::pair_page;
 pub use pool::{pool_page, pool_study};
 pub use replay::replay_page;
