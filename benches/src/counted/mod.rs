@@ -6,6 +6,7 @@
 //! Allocations are counted by the allocator, in a run of the same code without valgrind: its tool for
 //! them, DHAT, would run every benchmark once more for two numbers that need no simulation.
 
+mod batch;
 mod operation;
 mod prepared;
 mod selection;

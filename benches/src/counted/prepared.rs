@@ -1,12 +1,11 @@
 //! A queue in the state that one operation needs, the counted loop, and the books that it must close.
 
 use std::collections::VecDeque;
-use std::hint::black_box;
 
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use schedulers::{Cost, FairQueue, JobId, Limits, Settings, Tenant, Ticket};
+use schedulers::{FairQueue, JobId, Limits, Settings, Tenant, Ticket};
 
 use super::operation::Operation;
 use crate::contender::Job;
@@ -21,27 +20,27 @@ use crate::workload::{Arrival, SEED};
 /// out of what is counted moves a pointer.
 #[derive(Debug)]
 pub struct Prepared<Q> {
-    operation: Operation,
+    pub(super) operation: Operation,
     /// How many operations the batch is.
-    count: usize,
-    queue: Q,
+    pub(super) count: usize,
+    pub(super) queue: Q,
     /// To be pushed by the batch.
-    arrivals: Vec<Arrival>,
+    pub(super) arrivals: Vec<Arrival>,
     /// To be cancelled by the batch.
-    waiting: Vec<JobId>,
+    pub(super) waiting: Vec<JobId>,
     /// In flight. There is room for all that the batch takes, so that keeping them allocates nothing.
-    tickets: VecDeque<Ticket>,
+    pub(super) tickets: VecDeque<Ticket>,
     /// The number of the next job: how many were pushed.
-    next: Job,
+    pub(super) next: Job,
     /// What came out before the batch.
     before: Tally,
     /// What the batch took or cancelled.
-    batch: Tally,
+    pub(super) batch: Tally,
     /// What it must be.
     expected: Option<Tally>,
     /// Two in a hundred of the batch's operations, to be done as well.
     #[cfg(feature = "self-test")]
-    again: Option<Box<Self>>,
+    pub(super) again: Option<Box<Self>>,
 }
 
 impl<Q: FairQueue<Job>> Prepared<Q> {
@@ -148,47 +147,6 @@ impl<Q: FairQueue<Job>> Prepared<Q> {
         }
     }
 
-    /// Runs the batch: what is counted.
-    #[must_use]
-    pub fn run(mut self: Box<Self>) -> Box<Self> {
-        self.work();
-        #[cfg(feature = "self-test")]
-        self.fail();
-        self
-    }
-
-    fn work(&mut self) {
-        match self.operation {
-            Operation::Push => {
-                let arrivals = std::mem::take(&mut self.arrivals);
-                self.push_counted(&arrivals);
-                self.arrivals = arrivals;
-            }
-            Operation::Take => self.take(self.count),
-            Operation::Complete => self.complete(),
-            Operation::Cycle => self.cycle(),
-            Operation::Wake => self.wake(),
-            Operation::Cancel => self.cancel(),
-            Operation::IdleTake => {
-                let arrivals = std::mem::take(&mut self.arrivals);
-                self.exchange(&arrivals);
-                self.arrivals = arrivals;
-            }
-        }
-    }
-
-    /// Does what the fault of this process is.
-    #[cfg(feature = "self-test")]
-    fn fail(&mut self) {
-        if let Some(again) = &mut self.again {
-            again.work();
-        }
-        let pushes = matches!(self.operation, Operation::Push | Operation::Cycle);
-        if pushes && fault::chosen() == Some(Fault::Allocation) {
-            (0..self.count as u64).for_each(|number| drop(black_box(Box::new(number))));
-        }
-    }
-
     /// Pushes, and remembers how to cancel.
     fn push(&mut self, arrivals: &[Arrival]) {
         for arrival in arrivals {
@@ -206,99 +164,6 @@ impl<Q: FairQueue<Job>> Prepared<Q> {
             self.queue.complete(ticket, cost);
         }
         self.waiting.clear();
-    }
-
-    #[inline(never)]
-    fn push_counted(&mut self, arrivals: &[Arrival]) {
-        let mut next = self.next;
-        for arrival in arrivals {
-            let pushed = self
-                .queue
-                .push(arrival.tenant, arrival.cost, black_box(next));
-            let _ = black_box(pushed.is_ok());
-            next += 1;
-        }
-        self.next = next;
-    }
-
-    #[inline(never)]
-    fn take(&mut self, count: usize) {
-        for _ in 0..count {
-            let Some(taken) = self.queue.take() else {
-                break;
-            };
-            self.batch.add(black_box(taken.job));
-            self.tickets.push_back(taken.ticket);
-        }
-    }
-
-    #[inline(never)]
-    fn complete(&mut self) {
-        for number in 0..self.count {
-            let Some(ticket) = self.tickets.pop_front() else {
-                break;
-            };
-            let more = u32::from(number % 2 == 1);
-            let actual = Cost::new(ticket.cost().units() + more);
-            self.batch.add(u64::from(ticket.tenant().index()));
-            self.queue.complete(ticket, actual);
-        }
-    }
-
-    #[inline(never)]
-    fn cycle(&mut self) {
-        for _ in 0..self.count {
-            let Some(taken) = self.queue.take() else {
-                break;
-            };
-            let (tenant, cost) = (taken.ticket.tenant(), taken.ticket.cost());
-            self.queue.complete(taken.ticket, cost);
-            self.batch.add(black_box(taken.job));
-            let pushed = self.queue.push(tenant, cost, black_box(self.next));
-            let _ = black_box(pushed.is_ok());
-            self.next += 1;
-        }
-    }
-
-    #[inline(never)]
-    fn wake(&mut self) {
-        for _ in 0..self.count {
-            let Some(ticket) = self.tickets.pop_front() else {
-                break;
-            };
-            let cost = ticket.cost();
-            self.queue.complete(ticket, cost);
-            let Some(taken) = self.queue.take() else {
-                break;
-            };
-            self.batch.add(black_box(taken.job));
-            self.tickets.push_back(taken.ticket);
-        }
-    }
-
-    #[inline(never)]
-    fn cancel(&mut self) {
-        for job in &self.waiting {
-            if let Some(job) = self.queue.cancel(black_box(*job)) {
-                self.batch.add(job);
-            }
-        }
-    }
-
-    #[inline(never)]
-    fn exchange(&mut self, arrivals: &[Arrival]) {
-        for arrival in arrivals {
-            if let Some(taken) = self.queue.take() {
-                let cost = taken.ticket.cost();
-                self.queue.complete(taken.ticket, cost);
-                self.batch.add(black_box(taken.job));
-            }
-            let pushed = self
-                .queue
-                .push(arrival.tenant, arrival.cost, black_box(self.next));
-            let _ = black_box(pushed.is_ok());
-            self.next += 1;
-        }
     }
 
     /// Closes the books: the batch did what it is named after, so many times, and every job that went
@@ -354,4 +219,64 @@ fn round(tenants: u32, step: usize, random: &mut Xoshiro256PlusPlus) -> Vec<Arri
 fn picks(from: &[Arrival], count: usize, random: &mut Xoshiro256PlusPlus) -> Vec<Arrival> {
     let pick = |_| from[random.random_range(0..from.len())];
     (0..count).map(pick).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use schedulers::TenantQueue;
+    use schedulers::discipline::ActiveList;
+
+    use super::*;
+
+    fn active_list(operation: Operation) -> Box<Prepared<TenantQueue<ActiveList, Job>>> {
+        Prepared::ready(operation, 100, TenantQueue::new)
+    }
+
+    #[test]
+    fn the_books_of_every_operation_close() {
+        macro_rules! close_all {
+            ($($name:ident => $new:expr,)*) => {
+                $(for operation in Operation::ALL {
+                    for tenants in [1, 7, 2_000] {
+                        let ready = Prepared::ready(operation, tenants, |settings| $new(settings));
+                        let closed = ready.run().close();
+                        let name = stringify!($name);
+                        assert!(closed.is_ok(), "{name}, {operation:?}, {tenants}: {closed:?}");
+                    }
+                })*
+            };
+        }
+        schedulers::for_each_scheduler!(close_all);
+    }
+
+    #[test]
+    fn a_batch_that_was_not_run_is_told() {
+        for operation in [Operation::Take, Operation::Complete, Operation::Cancel] {
+            let failure = active_list(operation).close().unwrap_err().to_string();
+            assert!(failure.contains("0 of 1024 were done"), "{failure}");
+        }
+    }
+
+    #[test]
+    fn a_lost_job_is_told() {
+        for operation in [Operation::Push, Operation::Cycle, Operation::Wake] {
+            let mut prepared = active_list(operation).run();
+            let lost = match operation {
+                Operation::Wake => prepared.queue.remove(Tenant::new(0)).len(),
+                _ => usize::from(prepared.queue.take().is_some()),
+            };
+            assert!(lost > 0);
+            let failure = prepared.close().unwrap_err().to_string();
+            assert!(failure.contains("jobs went in"), "{failure}");
+        }
+    }
+
+    #[test]
+    fn another_order_than_the_last_queue_s_is_told() {
+        let mut prepared = active_list(Operation::Take);
+        let first = prepared.queue.take().unwrap();
+        prepared.before.add(first.job);
+        let failure = prepared.run().close().unwrap_err().to_string();
+        assert!(failure.contains("its order is not that"), "{failure}");
+    }
 }

@@ -3,12 +3,13 @@
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 
 use super::platform::Platform;
 use crate::error::BadInput;
-use crate::runs::Counts;
+use crate::runs::{self, Counts};
 
 /// Counts, and the platform on which they hold.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -39,6 +40,20 @@ pub fn all(folder: &Path) -> Result<Vec<Baseline>, BadInput> {
     paths.sort();
     let read = paths.iter().map(|path| Baseline::read(path));
     read.filter_map(Result::transpose).collect()
+}
+
+/// The commit that last changed a file.
+pub(super) fn last_change(file: &Path) -> Result<String, BadInput> {
+    let asked = Command::new("git")
+        .current_dir(runs::root())
+        .args(["log", "-1", "--format=%H", "--"])
+        .arg(file)
+        .output();
+    let said = asked.map(|answer| String::from_utf8_lossy(&answer.stdout).trim().to_owned());
+    match said {
+        Ok(commit) if !commit.is_empty() => Ok(commit),
+        _ => Err(BadInput::new(format!("no commit has {}", file.display()))),
+    }
 }
 
 impl Baseline {

@@ -118,3 +118,9 @@ pub(super) fn cargo() -> Command {
 pub fn folder() -> PathBuf {
     runs::target().join("gate")
 }
+
+/// Where the flamegraphs of the last gate are.
+#[must_use]
+pub fn pictures() -> PathBuf {
+    folder().join("flamegraphs")
+}

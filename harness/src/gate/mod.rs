@@ -9,7 +9,9 @@ pub mod cause;
 pub mod compare;
 pub mod counting;
 pub mod platform;
+mod request;
 pub mod self_test;
 mod steps;
 
-pub use steps::{Against, Kind, Report, Request, run};
+pub use request::{Against, Kind, Report, Request};
+pub use steps::run;

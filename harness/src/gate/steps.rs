@@ -1,16 +1,17 @@
 //! The steps of the gate, and what they found.
 
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-
-use serde::Serialize;
+use std::process::Stdio;
 
 use super::baseline::{self, Baseline};
-use super::cause::{Cause, cause};
+use super::cause::{cause, folded};
 use super::compare::{Change, Compared, Verdict, agree, compare, verdict};
 use super::counting::{self, Counted, Source, cargo, count};
 use super::platform::Platform;
+use super::request::{Against, Kind, Report, Request};
 use crate::error::BadInput;
+use crate::flame::{Stacks, draw_difference};
 use crate::paired::{self, BLOCKS, Checkout, Contest, Fault, PairRecord, Program, contest};
 use crate::runs::{self, Counts, State};
 use crate::scheduler::SCHEDULERS;
@@ -20,68 +21,6 @@ const CAUSES: usize = 3;
 
 /// In which states, and with how many tenants, time is compared.
 const TIMED: [(State, u32); 2] = [(State::Steady, 1_000), (State::Churn, 1_000)];
-
-/// What the working tree is held against.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Against {
-    /// The baseline that is committed for this platform.
-    Baseline,
-    /// That, or this commit where there is none for this platform.
-    BaselineOr(String),
-    /// This commit.
-    Commit(String),
-}
-
-/// What there is to compare.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    /// Instructions, bytes and allocations.
-    Counts,
-    /// Paired times.
-    Times,
-}
-
-/// What is asked of the gate.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Request {
-    /// What to compare with.
-    pub against: Against,
-    /// Where baselines are.
-    pub baselines: PathBuf,
-    /// Take what is found for the new baseline; against a commit, agree to benchmarks that came or went.
-    pub bless: bool,
-    /// Do not run the laws: somebody just has.
-    pub skip_laws: bool,
-    /// Compare one kind of measurement alone.
-    pub only: Option<Kind>,
-    /// Count the benchmarks alone whose name holds this text.
-    pub benchmarks: Option<String>,
-    /// The fault that the head is built with, for the self-test.
-    pub fault: Option<String>,
-    /// Counts that `cargo bench --bench instructions` wrote here, in place of counting.
-    pub measured: Option<PathBuf>,
-}
-
-/// What the gate found.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Report {
-    /// What it comes to.
-    pub verdict: Verdict,
-    /// What was compared with.
-    pub against: String,
-    /// Where counts hold.
-    pub platform: Platform,
-    /// Why something could not be measured, or was wrong.
-    pub reasons: Vec<String>,
-    /// Every benchmark that is counted.
-    pub counts: Vec<Compared>,
-    /// Every comparison of times.
-    pub pairs: Vec<PairRecord>,
-    /// Where instructions rose.
-    pub causes: Vec<Cause>,
-    /// The baseline that was written.
-    pub blessed: Option<PathBuf>,
-}
 
 /// Why the steps ended early.
 enum Stop {
@@ -124,9 +63,11 @@ pub fn run(request: &Request, say: fn(&str)) -> Result<Report, BadInput> {
             counts: Vec::new(),
             pairs: Vec::new(),
             causes: Vec::new(),
+            flamegraphs: Vec::new(),
             blessed: None,
         },
     };
+    let _ = fs::remove_dir_all(counting::pictures()); // those of an earlier run
     match gate.steps() {
         Ok(()) => {}
         Err(Stop::Broken(error)) => return Err(error),
@@ -365,21 +306,42 @@ impl Gate<'_> {
         }
         let rise = |one: &Compared| one.rise().unwrap_or_default();
         risen.sort_by(|one, other| rise(other).total_cmp(&rise(one)));
-        let causes = match base {
-            Base::Commit(_, before) => causes(&risen, before, head),
+        let worst: Vec<Compared> = risen.into_iter().take(CAUSES).cloned().collect();
+        let explained = match base {
+            Base::Commit(_, before) => self.causes(&worst, before, head),
             Base::Baseline(_) => self
                 .blessed_source()
-                .and_then(|before| causes(&risen, &before, head)),
+                .and_then(|before| self.causes(&worst, &before, head)),
         };
-        match causes {
-            Ok(causes) => self.report.causes = causes,
-            Err(why) => self.report.reasons.push(format!("no cause to show: {why}")),
+        if let Err(why) = explained {
+            self.report.reasons.push(format!("no cause to show: {why}"));
         }
+    }
+
+    /// The causes of these rises, in words and in pictures.
+    fn causes(
+        &mut self,
+        risen: &[Compared],
+        base: &Counted,
+        head: &Counted,
+    ) -> Result<(), BadInput> {
+        for one in risen {
+            let name = &one.benchmark;
+            let operations = one.head.as_ref().map_or(1, |head| head.operations);
+            self.report.causes.push(cause(name, operations, base, head)?);
+            let stacks = |counted| Stacks::of_folded(name, &folded(name, counted)?);
+            let file = format!("instructions-{}.svg", name.replace('/', "-"));
+            let picture = counting::pictures().join(file);
+            let title = format!("{name}: where instructions rose (a sample is an instruction)");
+            draw_difference(&title, &stacks(base)?, &stacks(head)?, &picture)?;
+            self.report.flamegraphs.push(picture);
+        }
+        Ok(())
     }
 
     /// What the baseline was counted from: the commit that last changed it, built and counted here.
     fn blessed_source(&self) -> Result<Counted, BadInput> {
-        let revision = last_change(&self.place())?;
+        let revision = baseline::last_change(&self.place())?;
         let checkout = Checkout::of(&revision)?;
         (self.say)(&format!(
             "counting commit {revision}, which blessed the baseline"
@@ -426,30 +388,5 @@ impl Gate<'_> {
             self.report.verdict = self.report.verdict.max(Verdict::Regression);
         }
         self.report.pairs.push(pair);
-    }
-}
-
-/// The causes of the worst rises.
-fn causes(risen: &[&Compared], base: &Counted, head: &Counted) -> Result<Vec<Cause>, BadInput> {
-    let worst = risen.iter().take(CAUSES);
-    worst
-        .map(|one| {
-            let operations = one.head.as_ref().map_or(1, |head| head.operations);
-            cause(&one.benchmark, operations, base, head)
-        })
-        .collect()
-}
-
-/// The commit that last changed a file.
-fn last_change(file: &Path) -> Result<String, BadInput> {
-    let asked = Command::new("git")
-        .current_dir(runs::root())
-        .args(["log", "-1", "--format=%H", "--"])
-        .arg(file)
-        .output();
-    let said = asked.map(|answer| String::from_utf8_lossy(&answer.stdout).trim().to_owned());
-    match said {
-        Ok(commit) if !commit.is_empty() => Ok(commit),
-        _ => Err(BadInput::new(format!("no commit has {}", file.display()))),
     }
 }

@@ -69,6 +69,9 @@ fn counts(report: &Report) -> Table {
     for reason in &report.reasons {
         table.note(reason.clone());
     }
+    for picture in &report.flamegraphs {
+        table.note(format!("differential flamegraph: {}", picture.display()));
+    }
     if !report.against.is_empty() {
         table.note(format!("compared with {}", report.against));
     }
