@@ -23,6 +23,7 @@ pub mod floors;
 pub mod memory;
 pub mod oracle;
 pub mod paired;
+pub mod profile;
 pub mod round;
 pub mod session;
 pub mod sizes;

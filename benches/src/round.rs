@@ -9,6 +9,7 @@ use harness::runs::{Cell, Outcome, State, Timed};
 use crate::contender::{Contender, Entry, Visitor, for_each_contender};
 use crate::costs::Costs;
 use crate::failure::Failure;
+use crate::profile::{Sampler, is_profiling};
 use crate::sizes::Sizes;
 use crate::state::Driven;
 use crate::trial::Trial;
@@ -21,6 +22,7 @@ pub fn criterion(sizes: &Sizes) -> Criterion {
         .warm_up_time(sizes.warm_up)
         .measurement_time(sizes.measurement)
         .nresamples(2_000)
+        .with_profiler(Sampler::default())
         .configure_from_args();
     if sizes.smoke {
         return criterion.without_plots();
@@ -90,6 +92,7 @@ impl Visitor for Round<'_, '_> {
             });
         }));
         let outcome = match ran {
+            Ok(()) if is_profiling() => None,
             Ok(()) => {
                 let samples = trial
                     .as_ref()

@@ -4,6 +4,8 @@
 //! bad input or a bad environment; 2 wrong usage, or nothing could be measured; 3 an expectation failed.
 
 mod burst_flags;
+mod compare;
+mod flamegraph;
 mod gate;
 mod list;
 mod output;
@@ -48,6 +50,8 @@ enum Verb {
     Replay(replay::Replay),
     Verify(verify::Verify),
     Pair(pair::Pair),
+    Flamegraph(flamegraph::Flamegraph),
+    Compare(compare::Compare),
     Record(record::Record),
     Splice(splice::Splice),
     Gate(gate::Gate),
@@ -71,6 +75,8 @@ pub fn main() -> ExitCode {
         Verb::Replay(verb) => verb.run(),
         Verb::Verify(verb) => verb.run(),
         Verb::Pair(verb) => verb.run(),
+        Verb::Flamegraph(verb) => verb.run(),
+        Verb::Compare(verb) => verb.run(),
         Verb::Record(verb) => verb.run(),
         Verb::Splice(verb) => verb.run(),
         Verb::Gate(verb) => verb.run(),

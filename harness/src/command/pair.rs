@@ -36,6 +36,7 @@ nothing could be measured.";
 pub(super) struct Pair {
     /// Two contenders or more, each compared with the first; with --base, any number, or none for all.
     /// `all` is every scheduler of the registry; floors (`vec_deque`) take part too
+    #[arg(required_unless_present = "base")]
     contenders: Vec<String>,
     /// Compare the working tree with this commit, which is built in a folder of its own
     #[arg(long, value_name = "REVISION")]
@@ -167,7 +168,7 @@ impl Pair {
 }
 
 /// What to type to have it again.
-fn command() -> String {
+pub(super) fn command() -> String {
     let given: Vec<String> = std::env::args().skip(1).collect();
     format!("cargo lab {}", given.join(" "))
 }

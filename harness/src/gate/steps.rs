@@ -328,7 +328,9 @@ impl Gate<'_> {
         for one in risen {
             let name = &one.benchmark;
             let operations = one.head.as_ref().map_or(1, |head| head.operations);
-            self.report.causes.push(cause(name, operations, base, head)?);
+            self.report
+                .causes
+                .push(cause(name, operations, base, head)?);
             let stacks = |counted| Stacks::of_folded(name, &folded(name, counted)?);
             let file = format!("instructions-{}.svg", name.replace('/', "-"));
             let picture = counting::pictures().join(file);

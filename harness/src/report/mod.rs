@@ -1,6 +1,7 @@
 //! Reports: records as pages that people read.
 
 mod burst;
+mod compare;
 mod csv_rows;
 mod gate;
 mod pair;
@@ -12,6 +13,7 @@ mod table;
 mod verify;
 
 pub use burst::{burst_page, burst_study};
+pub use compare::compare_page;
 pub use csv_rows::csv_rows;
 pub use gate::{gate_page, self_test_page};
 pub use pair::pair_page;

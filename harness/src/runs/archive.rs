@@ -1,17 +1,71 @@
 //! Keeps results: dated, named after their commit, and never overwritten.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::environment::Environment;
 use super::results::{Run, failures};
 use crate::error::BadInput;
 
+/// The folder of flamegraphs, in that of a run.
+pub const FLAMEGRAPHS: &str = "flamegraphs";
+
+/// The file that says of what commit the flamegraphs beside it are.
+pub const STAMP: &str = "environment.json";
+
 /// The runs in a folder, by file name. Where one cannot be read, that is said and none is given.
+/// Results of other kinds, as paired ratios, are passed over.
 ///
 /// # Errors
 ///
-/// There is no such folder, no result in it, or something else than a result.
+/// There is no such folder, no run in it, or something else than a result.
 pub fn read(folder: &Path) -> Result<Vec<(String, Run)>, BadInput> {
+    let mut runs = Vec::new();
+    for (name, result) in results(folder)? {
+        if let Kind::Run(run) = result {
+            runs.push((name, *run));
+        }
+    }
+    if runs.is_empty() {
+        return Err(nothing_in(folder));
+    }
+    Ok(runs)
+}
+
+fn nothing_in(folder: &Path) -> BadInput {
+    let place = folder.display();
+    BadInput::new(format!("{place}: no results; run `cargo bench` first"))
+}
+
+/// What a file of results holds.
+enum Kind {
+    /// What `cargo bench` timed.
+    Run(Box<Run>),
+    /// Something else that says where it comes from.
+    Other(Box<Stamped>),
+}
+
+impl Kind {
+    fn environment(&self) -> &Environment {
+        match self {
+            Self::Run(run) => &run.environment,
+            Self::Other(stamped) => &stamped.environment,
+        }
+    }
+}
+
+/// The part that every result has.
+#[derive(Deserialize)]
+struct Stamped {
+    environment: Environment,
+}
+
+/// Every result in a folder, by file name.
+fn results(folder: &Path) -> Result<Vec<(String, Kind)>, BadInput> {
     let place = folder.display();
     let entries =
         fs::read_dir(folder).map_err(|error| BadInput::new(format!("{place}: {error}")))?;
@@ -23,46 +77,59 @@ pub fn read(folder: &Path) -> Result<Vec<(String, Run)>, BadInput> {
             .is_some_and(|extension| extension == "json")
     });
     paths.sort();
-    if paths.is_empty() {
-        return Err(BadInput::new(format!(
-            "{place}: no results; run `cargo bench` first"
-        )));
-    }
-    paths.iter().map(|path| read_one(path)).collect()
+    let named = paths.iter().map(|path| {
+        let name = path.file_name().unwrap_or_default();
+        Ok((name.to_string_lossy().into_owned(), read_one(path)?))
+    });
+    named.collect()
 }
 
-fn read_one(path: &Path) -> Result<(String, Run), BadInput> {
+fn read_one(path: &Path) -> Result<Kind, BadInput> {
     let place = path.display();
     let text =
         fs::read_to_string(path).map_err(|error| BadInput::new(format!("{place}: {error}")))?;
-    let run =
-        serde_json::from_str(&text).map_err(|error| BadInput::new(format!("{place}: {error}")))?;
-    let name = path.file_name().unwrap_or_default();
-    Ok((name.to_string_lossy().into_owned(), run))
+    let failed = |error| BadInput::new(format!("{place}: {error}"));
+    let is_run = serde_json::from_str::<Value>(&text)
+        .map_err(failed)?
+        .get("cells")
+        .is_some();
+    if is_run {
+        return serde_json::from_str(&text).map(Kind::Run).map_err(failed);
+    }
+    serde_json::from_str(&text).map(Kind::Other).map_err(failed)
 }
 
-/// Copies the results in `from` to a new folder under `to`, and gives its path.
+/// Copies the results in `from` to a new folder under `to`, and gives its path. Flamegraphs in a folder
+/// of that name go with them.
 ///
 /// # Errors
 ///
-/// They are not worth keeping (a smoke run, a failed one, runs of two commits), or were kept before.
+/// They are not worth keeping (a smoke run, a failed one, results of two commits), or were kept before.
 pub fn keep(from: &Path, to: &Path) -> Result<PathBuf, BadInput> {
-    let runs = read(from)?;
-    let first = &runs[0].1.environment;
-    for (name, run) in &runs {
-        let environment = &run.environment;
+    let results = results(from)?;
+    let Some((first_name, first)) = results.first() else {
+        return Err(nothing_in(from));
+    };
+    let first = first.environment();
+    let pictures = from.join(FLAMEGRAPHS);
+    let stamp = pictures
+        .is_dir()
+        .then(|| read_one(&pictures.join(STAMP)))
+        .transpose()?;
+    let stamp = stamp.map(|stamp| (FLAMEGRAPHS.to_owned(), stamp));
+    for (name, result) in results.iter().chain(&stamp) {
+        let environment = result.environment();
         if environment.smoke {
             return Err(BadInput::new(format!(
                 "{name} is of a smoke run: its numbers mean nothing"
             )));
         }
-        if failures(&run.cells) > 0 {
+        if matches!(result, Kind::Run(run) if failures(&run.cells) > 0) {
             return Err(BadInput::new(format!("{name} has benchmarks that FAILED")));
         }
         if (&environment.commit, environment.dirty) != (&first.commit, first.dirty) {
             return Err(BadInput::new(format!(
-                "{name} and {} are of different commits: run both again",
-                runs[0].0
+                "{name} and {first_name} are of different commits: run both again"
             )));
         }
     }
@@ -78,10 +145,27 @@ pub fn keep(from: &Path, to: &Path) -> Result<PathBuf, BadInput> {
     }
     let failed = |error| BadInput::new(format!("{place}: {error}"));
     fs::create_dir_all(&folder).map_err(failed)?;
-    for (name, _) in &runs {
+    for (name, _) in &results {
         fs::copy(from.join(name), folder.join(name)).map_err(failed)?;
     }
+    if stamp.is_some() {
+        copy_all(&pictures, &folder.join(FLAMEGRAPHS)).map_err(failed)?;
+    }
     Ok(folder)
+}
+
+fn copy_all(from: &Path, to: &Path) -> io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let path = entry?.path();
+        let copy = to.join(path.file_name().unwrap_or_default());
+        if path.is_dir() {
+            copy_all(&path, &copy)?;
+        } else {
+            fs::copy(&path, copy)?;
+        }
+    }
+    Ok(())
 }
 
 /// The folder under `to` that was recorded last: of two on one day, by the clock.
@@ -113,7 +197,7 @@ fn recorded(folder: &Path) -> Result<String, BadInput> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runs::{Cell, Counts, Environment, Outcome, State};
+    use crate::runs::{Cell, Counts, Outcome, State};
 
     fn run() -> Run {
         let mut environment = Environment::now("wall_time", 0, false);
@@ -197,6 +281,37 @@ mod tests {
             outcome: Outcome::Failed("lost a job".into()),
         });
         assert!(keep_in(&folder("failed", &[("a.json", &failed)])).is_err());
+    }
+
+    #[test]
+    fn paired_ratios_and_flamegraphs_of_the_same_commit_are_kept_too() {
+        let write_flames = |folder: &Path, environment: &Environment| {
+            let pictures = folder.join("last").join(FLAMEGRAPHS);
+            fs::create_dir_all(pictures.join("steady")).unwrap();
+            fs::write(pictures.join("steady/fifo.svg"), "<svg/>").unwrap();
+            let stamp = serde_json::json!({ "environment": environment });
+            fs::write(pictures.join(STAMP), stamp.to_string()).unwrap();
+        };
+        let environment = run().environment;
+        let one = folder("flames", &[("wall_time.json", &run())]);
+        let paired = serde_json::json!({ "environment": environment, "pairs": [] });
+        fs::write(one.join("last/paired.json"), paired.to_string()).unwrap();
+        write_flames(&one, &environment);
+        let kept = keep_in(&one).unwrap();
+        assert!(kept.join("paired.json").exists());
+        assert!(kept.join("flamegraphs/steady/fifo.svg").exists());
+        assert_eq!(read(&kept).unwrap().len(), 1, "ratios are no run");
+
+        let two = folder("other-flames", &[("wall_time.json", &run())]);
+        let mut other = environment;
+        other.commit = "fedcba9876543210".into();
+        write_flames(&two, &other);
+        assert!(
+            keep_in(&two)
+                .unwrap_err()
+                .to_string()
+                .contains("different commits")
+        );
     }
 
     #[test]

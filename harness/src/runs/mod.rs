@@ -5,6 +5,7 @@
 
 mod archive;
 mod comparable;
+mod compare;
 mod counts;
 mod environment;
 mod fingerprint;
@@ -15,8 +16,9 @@ mod state;
 mod statistics;
 mod tables;
 
-pub use archive::{keep, latest, read};
+pub use archive::{FLAMEGRAPHS, STAMP, keep, latest, read};
 pub use comparable::Difference;
+pub use compare::{Change, Compared, Comparison};
 pub use counts::{Count, Counts};
 pub use environment::{Environment, Load};
 pub use fingerprint::Fingerprint;

@@ -1,0 +1,222 @@
+//! `flamegraph`: profiles schedulers with the benchmarks, and draws where the time goes.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use clap::Args;
+use serde_json::json;
+
+use super::Answered;
+use super::output::{Answer, Common, Ending, say, to_json};
+use super::pair::state;
+use crate::error::BadInput;
+use crate::flame::{
+    FOLDER, Profile, SAMPLES_MIN, draw_difference, folder, of_benchmark, write_index,
+};
+use crate::paired::Checkout;
+use crate::report::{Table, count};
+use crate::runs::{self, Environment, State};
+use crate::scheduler::SCHEDULERS;
+
+const EXAMPLES: &str = "\
+Examples:
+  scripts/flamegraph rotation                       the steady cycle with 1,000 tenants
+  scripts/flamegraph rotation churn 100000          another state, more tenants
+  scripts/flamegraph --diff active_list rotation    where the time of the second goes otherwise
+  scripts/flamegraph --diff rotation@main rotation  a scheduler at a commit, and as it is here
+  scripts/flamegraph --all                          every scheduler in two states, and the page of all
+
+Needs no installation: cargo builds the profiler. A folder with pictures, folded stacks and index.html
+comes of it; only the timed loops are shown. Exits with 2 if there were no samples.";
+
+/// The states of the curated set: the warm cycle, and one that neither caches nor predictors learn.
+const CURATED: [State; 2] = [State::Steady, State::Churn];
+
+/// Draw where the time of a scheduler goes, or where that of two differs
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Flamegraph {
+    /// A contender: a scheduler, or a floor
+    #[arg(required_unless_present_any = ["diff", "all"])]
+    contender: Option<String>,
+    /// What it does
+    #[arg(default_value = "steady", value_parser = state())]
+    state: State,
+    /// How many tenants there are, of the sizes that the benchmarks have
+    #[arg(default_value_t = 1_000)]
+    tenants: u32,
+    /// Two contenders, each here or at a commit (`rotation@main`)
+    #[arg(long, num_args = 2, value_names = ["BEFORE", "AFTER"], conflicts_with_all = ["contender", "all"])]
+    diff: Option<Vec<String>>,
+    /// Of --diff: what they do
+    #[arg(long = "state", value_name = "STATE", requires = "diff", value_parser = state())]
+    diff_state: Option<State>,
+    /// Of --diff: how many tenants there are
+    #[arg(long = "tenants", value_name = "NUMBER", requires = "diff")]
+    diff_tenants: Option<u32>,
+    /// Every scheduler, in the steady cycle and in churn
+    #[arg(long, conflicts_with = "contender")]
+    all: bool,
+    /// How long each is sampled
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=600))]
+    seconds: u32,
+    /// Where pictures go [default: bench/flamegraphs/ where cargo builds]
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Flamegraph {
+    pub(super) fn run(mut self) -> Answered {
+        let out = std::path::absolute(self.out.take().unwrap_or_else(folder))
+            .map_err(|error| BadInput::new(format!("the folder for pictures: {error}")))?;
+        let profiles = if let Some(sides) = self.diff.take() {
+            self.state = self.diff_state.unwrap_or(self.state);
+            self.tenants = self.diff_tenants.unwrap_or(self.tenants);
+            self.difference(&sides[0], &sides[1], &out)?
+        } else {
+            let names: Vec<String> = match &self.contender {
+                Some(name) => vec![benchmark(self.state, name, self.tenants)],
+                None => curated(self.tenants),
+            };
+            profiles(&runs::root(), &names, self.seconds, &out)?
+        };
+        let index = write_index(&out)?;
+        stamp(&out)?;
+        let mut table = Table::of_figures("", ["profile", "samples"].map(str::to_owned));
+        let mut fewest = u64::MAX;
+        for profile in &profiles {
+            let samples = profile.stacks()?.samples();
+            fewest = fewest.min(samples);
+            table.row([profile.picture.display().to_string(), count(samples)]);
+        }
+        if fewest < SAMPLES_MIN {
+            table.note(format!(
+                "Under {} samples small frames mean nothing: give more --seconds.",
+                count(SAMPLES_MIN)
+            ));
+        }
+        table.note(format!("All: {}", index.display()));
+        let pictures: Vec<&Path> = profiles.iter().map(|profile| &*profile.picture).collect();
+        let fields = json!({ "index": to_json(&index), "pictures": to_json(&pictures) });
+        Ok(Answer {
+            common: self.common,
+            document: self.common.document("flamegraph", fields),
+            rows: "pictures",
+            page: table.into(),
+            ending: if profiles.is_empty() {
+                Ending::Unmeasured
+            } else {
+                Ending::Well
+            },
+        })
+    }
+
+    /// Both profiles, and the picture of their difference beside them.
+    fn difference(&self, before: &str, after: &str, out: &Path) -> Result<Vec<Profile>, BadInput> {
+        let [before, after] = [before, after].map(|side| self.side(side, out));
+        let (before, after) = (before?, after?);
+        let name = |profile: &Profile| profile.name.replace('/', " ");
+        let picture = out.join(format!("{} over {}.svg", name(&after), name(&before)));
+        let title = format!("{} over {}", after.name, before.name);
+        draw_difference(&title, &before.stacks()?, &after.stacks()?, &picture)?;
+        let difference = Profile {
+            name: title,
+            folded: after.folded.clone(),
+            picture,
+        };
+        Ok(vec![before, after, difference])
+    }
+
+    /// The profile of a contender, here or at a commit.
+    fn side(&self, side: &str, out: &Path) -> Result<Profile, BadInput> {
+        let (contender, revision) = side.split_once('@').unzip();
+        let names = [benchmark(
+            self.state,
+            contender.unwrap_or(side),
+            self.tenants,
+        )];
+        let one = |mut profiles: Vec<Profile>| profiles.remove(0);
+        let Some(revision) = revision else {
+            return profiles(&runs::root(), &names, self.seconds, out).map(one);
+        };
+        let checkout = Checkout::of(revision)?;
+        let out = out.join(&checkout.commit()[..12]);
+        let mut profile = profiles(checkout.folder(), &names, self.seconds, &out).map(one)?;
+        profile.name = format!("{}@{}", profile.name, &checkout.commit()[..12]);
+        Ok(profile)
+    }
+}
+
+fn benchmark(state: State, contender: &str, tenants: u32) -> String {
+    format!("{}/{contender}/{tenants}", state.name())
+}
+
+fn curated(tenants: u32) -> Vec<String> {
+    let of_state = |state| {
+        SCHEDULERS
+            .iter()
+            .map(move |scheduler| benchmark(state, scheduler.name, tenants))
+    };
+    CURATED.into_iter().flat_map(of_state).collect()
+}
+
+/// Says of what commit and machine the pictures in a folder are.
+fn stamp(out: &Path) -> Result<(), BadInput> {
+    let mut environment = Environment::now("wall_time", 0, false);
+    environment.command = super::pair::command();
+    let path = out.join(runs::STAMP);
+    let text = serde_json::json!({ "environment": environment });
+    let text = serde_json::to_string_pretty(&text).expect("records are JSON") + "\n";
+    std::fs::write(&path, text)
+        .map_err(|error| BadInput::new(format!("{}: {error}", path.display())))
+}
+
+/// Profiles benchmarks of the source in a folder, one after the other.
+fn profiles(
+    source: &Path,
+    names: &[String],
+    seconds: u32,
+    out: &Path,
+) -> Result<Vec<Profile>, BadInput> {
+    let wanted: Vec<Profile> = names.iter().map(|name| of_benchmark(out, name)).collect();
+    for profile in &wanted {
+        let _ = std::fs::remove_file(&profile.folded); // what an earlier run left is none of this one
+    }
+    say(&format!(
+        "profiling {} benchmarks, {seconds} s each, after building them",
+        names.len()
+    ));
+    let filter = format!("^({})$", names.join("|"));
+    let bench = if filter.contains(State::Replay.name()) {
+        "replay"
+    } else {
+        "wall_time"
+    };
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let ran = Command::new(cargo)
+        .current_dir(source)
+        .args([
+            "bench", "--quiet", "--locked", "-p", "benches", "--bench", bench,
+        ])
+        .args(["--", "--profile-time", &seconds.to_string(), &filter])
+        .env("CARGO_TARGET_DIR", runs::target())
+        .env(FOLDER, out)
+        .stdout(Stdio::null())
+        .status()
+        .map_err(|error| BadInput::new(format!("cargo: {error}")))?;
+    let place = source.display();
+    if !ran.success() {
+        return Err(BadInput::new(format!(
+            "{place}: the benchmarks did not run, as is said above"
+        )));
+    }
+    if let Some(missing) = wanted.iter().find(|profile| !profile.folded.exists()) {
+        return Err(BadInput::new(format!(
+            "{place}: no profile of {}: there is no such benchmark (`cargo bench -- --list` names them), or the commit is from before there were profiles",
+            missing.name
+        )));
+    }
+    Ok(wanted)
+}

@@ -1,0 +1,334 @@
+//! Two recorded runs side by side: what became slower, what is gone, what is new.
+
+use serde::Serialize;
+
+use super::comparable::Difference;
+use super::results::{Cell, Outcome, Run};
+use super::state::State;
+use super::statistics::median;
+
+/// The least change between two runs that counts, as a fraction: the ratio to the floor of the same run
+/// holds better than absolute times do, yet layout moves it by some percent.
+const CHANGE_MIN: f64 = 0.10;
+
+/// A benchmark in both runs, or in one of them.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Compared {
+    /// What it was doing.
+    pub state: State,
+    /// Who.
+    pub contender: String,
+    /// How many tenants there were.
+    pub tenants: u32,
+    /// How many times the floor it took: the median of the baselines.
+    pub base: Option<f64>,
+    /// The least and the most of the baselines, where there are several.
+    pub base_spread: Option<(f64, f64)>,
+    /// How many times the floor it takes now.
+    pub now: Option<f64>,
+    /// By what fraction `now` must exceed `base` to count: 10 %, three times the noise floor of either
+    /// run, the spread of the samples (90th less 10th percentile, over the median) of either, and three
+    /// times the median deviation of several baselines from their median, whichever is most.
+    pub threshold: Option<f64>,
+    /// What it comes to.
+    pub change: Change,
+}
+
+/// What became of a benchmark.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Change {
+    /// Within the threshold.
+    Same,
+    /// Beyond the threshold.
+    Slower,
+    /// Beyond it the other way.
+    Faster,
+    /// In the baseline only.
+    Removed,
+    /// In the later run only.
+    New,
+    /// Wrong, and why, in the later run.
+    Failed(String),
+    /// Not to be compared, and why.
+    NotComparable(String),
+}
+
+/// A whole comparison.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Comparison {
+    /// In what the runs differ that makes every time incomparable.
+    pub differences: Vec<Difference>,
+    /// Benchmark by benchmark: those of the later run in their order, then those that are gone.
+    pub compared: Vec<Compared>,
+}
+
+impl Comparison {
+    /// Compares one run with one baseline or more.
+    #[must_use]
+    pub fn of(baselines: &[Run], now: &Run) -> Self {
+        let mut differences: Vec<Difference> = Vec::new();
+        for baseline in baselines {
+            for difference in baseline.environment.differences(&now.environment) {
+                if !differences.contains(&difference) {
+                    differences.push(difference);
+                }
+            }
+        }
+        let floors = baselines.iter().chain([now]).map(|run| &run.environment);
+        let noise_floor = floors
+            .filter_map(|environment| environment.noise_floor)
+            .fold(0.0, f64::max);
+        let context = Context {
+            is_foreign: !differences.is_empty(),
+            noise_floor,
+        };
+        let is_same = |a: &Cell, b: &Cell| {
+            (a.state, &a.contender, a.tenants) == (b.state, &b.contender, b.tenants)
+        };
+        let mut compared: Vec<Compared> = now
+            .cells
+            .iter()
+            .map(|cell| {
+                let before = baselines.iter().flat_map(|run| &run.cells);
+                let before: Vec<&Cell> = before.filter(|before| is_same(before, cell)).collect();
+                context.compare(&before, Some(cell))
+            })
+            .collect();
+        let mut gone: Vec<&Cell> = Vec::new();
+        for cell in baselines.iter().flat_map(|run| &run.cells) {
+            let known = now.cells.iter().chain(gone.iter().copied());
+            if !known.into_iter().any(|known| is_same(known, cell)) {
+                gone.push(cell);
+            }
+        }
+        compared.extend(gone.into_iter().map(|cell| context.compare(&[cell], None)));
+        Self {
+            differences,
+            compared,
+        }
+    }
+
+    /// Whether a benchmark became slower, or wrong.
+    #[must_use]
+    pub fn is_regressed(&self) -> bool {
+        self.any(|change| matches!(change, Change::Slower | Change::Failed(_)))
+    }
+
+    /// Whether every benchmark of the baseline was compared, and there was one.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        let is_gap = |change: &Change| matches!(change, Change::Removed | Change::NotComparable(_));
+        let is_compared =
+            |change: &Change| matches!(change, Change::Same | Change::Slower | Change::Faster);
+        self.any(is_compared) && !self.any(is_gap)
+    }
+
+    fn any(&self, is_it: impl Fn(&Change) -> bool) -> bool {
+        self.compared.iter().any(|compared| is_it(&compared.change))
+    }
+}
+
+/// What decides, beside the benchmark itself.
+struct Context {
+    is_foreign: bool,
+    noise_floor: f64,
+}
+
+impl Context {
+    fn compare(&self, before: &[&Cell], now: Option<&Cell>) -> Compared {
+        let cell = now.unwrap_or_else(|| before[0]);
+        let ratios: Vec<f64> = before.iter().filter_map(|cell| cell.floor_ratio).collect();
+        let base = median(&ratios);
+        let now_ratio = now.and_then(|now| now.floor_ratio);
+        let spread = (ratios.len() > 1).then(|| {
+            let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
+            (least, ratios.iter().copied().fold(0.0, f64::max))
+        });
+        let threshold = base.map(|base| self.threshold(base, &ratios, before, now));
+        let change = match now {
+            None => Change::Removed,
+            Some(_) if before.is_empty() => Change::New,
+            Some(now) => self.change(before, now, base.zip(now_ratio).zip(threshold)),
+        };
+        Compared {
+            state: cell.state,
+            contender: cell.contender.clone(),
+            tenants: cell.tenants,
+            base,
+            base_spread: spread,
+            now: now_ratio,
+            threshold,
+            change,
+        }
+    }
+
+    fn change(&self, before: &[&Cell], now: &Cell, figures: Option<((f64, f64), f64)>) -> Change {
+        if let Outcome::Failed(why) = &now.outcome {
+            return Change::Failed(why.clone());
+        }
+        if self.is_foreign {
+            return Change::NotComparable("other machine".to_owned());
+        }
+        if before.iter().any(|before| before.workload != now.workload) {
+            return Change::NotComparable("other workload".to_owned());
+        }
+        match figures {
+            None => Change::NotComparable("not timed".to_owned()),
+            Some(((base, now), threshold)) if now > base * (1.0 + threshold) => Change::Slower,
+            Some(((base, now), threshold)) if base > now * (1.0 + threshold) => Change::Faster,
+            Some(_) => Change::Same,
+        }
+    }
+
+    fn threshold(&self, base: f64, ratios: &[f64], before: &[&Cell], now: Option<&Cell>) -> f64 {
+        let deviations: Vec<f64> = ratios
+            .iter()
+            .map(|ratio| (ratio - base).abs() / base)
+            .collect();
+        let deviation = 3.0 * median(&deviations).unwrap_or(0.0);
+        // Of several baselines, a single one that was disturbed must not decide: the median of them.
+        let spreads: Vec<f64> = before
+            .iter()
+            .copied()
+            .filter_map(spread_of_samples)
+            .collect();
+        let before = median(&spreads).unwrap_or(0.0);
+        let now = now.and_then(spread_of_samples).unwrap_or(0.0);
+        [3.0 * self.noise_floor, deviation, before, now]
+            .into_iter()
+            .fold(CHANGE_MIN, f64::max)
+    }
+}
+
+fn spread_of_samples(cell: &Cell) -> Option<f64> {
+    match &cell.outcome {
+        Outcome::Timed(timed) => Some((timed.ns_p90 - timed.ns_p10) / timed.ns_median),
+        Outcome::Failed(_) | Outcome::Slow(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runs::{Environment, Timed};
+
+    fn cell(contender: &str, ratio: f64) -> Cell {
+        Cell {
+            state: State::Steady,
+            contender: contender.into(),
+            is_floor: false,
+            tenants: 100,
+            workload: Some("same".into()),
+            noise: None,
+            floor_ratio: Some(ratio),
+            outcome: Outcome::Timed(Timed {
+                ns_median: 3.0 * ratio,
+                ns_p10: 2.95 * ratio,
+                ns_p90: 3.05 * ratio,
+                samples: 15,
+            }),
+        }
+    }
+
+    fn run(cells: &[(&str, f64)]) -> Run {
+        Run {
+            environment: Environment::now("wall_time", 0, false),
+            cells: cells
+                .iter()
+                .map(|(name, ratio)| cell(name, *ratio))
+                .collect(),
+            memory: Vec::new(),
+        }
+    }
+
+    fn changes(comparison: &Comparison) -> Vec<(&str, Change)> {
+        let compared = comparison.compared.iter();
+        compared
+            .map(|compared| (compared.contender.as_str(), compared.change.clone()))
+            .collect()
+    }
+
+    /// Public reports: a benchmark missing from the baseline panicked, or looked like success.
+    #[test]
+    fn what_is_gone_and_what_is_new_is_said_and_the_rest_compared() {
+        let (base, now) = (
+            run(&[("a", 5.0), ("b", 5.0)]),
+            run(&[("a", 5.1), ("c", 5.0)]),
+        );
+        let comparison = Comparison::of(&[base], &now);
+        let expected = [
+            ("a", Change::Same),
+            ("c", Change::New),
+            ("b", Change::Removed),
+        ];
+        assert_eq!(changes(&comparison), expected);
+        assert!(!comparison.is_regressed() && !comparison.is_complete());
+
+        let nothing = Comparison::of(&[run(&[])], &now);
+        assert!(!nothing.is_complete(), "nothing compared is no success");
+        let alike = Comparison::of(std::slice::from_ref(&now), &now);
+        assert!(alike.is_complete() && !alike.is_regressed());
+    }
+
+    #[test]
+    fn only_what_is_beyond_the_threshold_is_slower_or_faster() {
+        let base = run(&[("a", 5.0), ("b", 5.0), ("c", 5.0)]);
+        let now = run(&[("a", 5.4), ("b", 5.6), ("c", 4.4)]);
+        let comparison = Comparison::of(std::slice::from_ref(&base), &now);
+        let expected = [
+            ("a", Change::Same),
+            ("b", Change::Slower),
+            ("c", Change::Faster),
+        ];
+        assert_eq!(changes(&comparison), expected);
+        assert!(comparison.is_regressed());
+
+        let mut noisy = base;
+        noisy.environment.noise_floor = Some(0.05);
+        let comparison = Comparison::of(&[noisy], &now);
+        assert!(
+            !comparison.is_regressed(),
+            "three times 5 % is more than 12 %"
+        );
+    }
+
+    /// Public reports: an identical binary "regresses" on another machine.
+    #[test]
+    fn runs_of_two_machines_are_not_comparable() {
+        let (base, mut now) = (run(&[("a", 5.0)]), run(&[("a", 9.0)]));
+        now.environment.cpu = "another processor".into();
+        let comparison = Comparison::of(&[base], &now);
+        let reason = Change::NotComparable("other machine".into());
+        assert_eq!(changes(&comparison), [("a", reason)]);
+        assert_eq!(comparison.differences[0].field, "cpu");
+        assert!(!comparison.is_regressed() && !comparison.is_complete());
+    }
+
+    /// Public reports: one odd baseline run flags everything.
+    #[test]
+    fn one_odd_baseline_of_five_flags_nothing_and_hides_nothing() {
+        let ratios = [5.0, 5.05, 2.55, 4.95, 5.0];
+        let baselines: Vec<Run> = ratios.iter().map(|ratio| run(&[("a", *ratio)])).collect();
+        let same = Comparison::of(&baselines, &run(&[("a", 5.05)]));
+        assert_eq!(changes(&same), [("a", Change::Same)]);
+        assert_eq!(same.compared[0].base_spread, Some((2.55, 5.05)));
+        let slower = Comparison::of(&baselines, &run(&[("a", 6.0)]));
+        assert_eq!(changes(&slower), [("a", Change::Slower)]);
+    }
+
+    #[test]
+    fn another_workload_or_a_failure_is_not_a_time() {
+        let base = run(&[("a", 5.0), ("b", 5.0)]);
+        let mut now = run(&[("a", 9.0), ("b", 5.0)]);
+        now.cells[0].workload = Some("another".into());
+        now.cells[1].outcome = Outcome::Failed("lost a job".into());
+        let comparison = Comparison::of(&[base], &now);
+        let expected = [
+            ("a", Change::NotComparable("other workload".into())),
+            ("b", Change::Failed("lost a job".into())),
+        ];
+        assert_eq!(changes(&comparison), expected);
+        assert!(comparison.is_regressed());
+    }
+}

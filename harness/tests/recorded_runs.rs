@@ -1,0 +1,124 @@
+//! Recorded runs from outside: comparing them, and splicing their tables, with every exit code.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::Value;
+
+/// Runs the lab, and gives its exit code and what it printed on both outputs.
+fn lab(arguments: &[&str]) -> (i32, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_lab"))
+        .args(arguments)
+        .output()
+        .expect("the binary runs");
+    let printed = [output.stdout, output.stderr].concat();
+    (
+        output.status.code().expect("it ended by itself"),
+        String::from_utf8(printed).expect("output is text"),
+    )
+}
+
+/// A run that was recorded before the environment told all that it tells now.
+const RECORDED: &str = "2026-11-30-5763c1a775da";
+
+/// The recorded run with something changed in its first file, in a folder of its own.
+fn changed(test: &str, change: impl FnOnce(&mut Value)) -> String {
+    let from = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("../results/runs")
+        .join(RECORDED);
+    let to = std::env::temp_dir().join(format!("recorded-{test}-{}", std::process::id()));
+    fs::create_dir_all(&to).expect("a writable folder for temporary files");
+    let text = fs::read_to_string(from.join("replay.json")).expect("it is in the repository");
+    let mut run: Value = serde_json::from_str(&text).expect("JSON");
+    change(&mut run);
+    fs::write(to.join("replay.json"), run.to_string()).expect("a writable folder");
+    to.display().to_string()
+}
+
+fn compared(base: &str, now: &str, code: i32, says: &str) {
+    let (found, printed) = lab(&["compare", base, now]);
+    assert!(found == code && printed.contains(says), "{found} {printed}");
+}
+
+#[test]
+fn a_run_recorded_long_ago_compares_with_itself() {
+    compared(RECORDED, RECORDED, 0, "same");
+}
+
+/// Public reports: "nothing to compare" looked like a regression, or like success.
+#[test]
+fn comparing_ends_with_a_code_of_its_own_for_each_case() {
+    let same = changed("same", |_| ());
+    compared(&same, &same, 0, "same");
+    let slower = changed("slower", |run| {
+        let ratio = &mut run["cells"][2]["floor_ratio"];
+        *ratio = (ratio.as_f64().expect("timed") * 2.0).into();
+    });
+    compared(&same, &slower, 3, "slower");
+    compared(&slower, &same, 0, "faster");
+    let gone = changed("gone", |run| {
+        run["cells"].as_array_mut().expect("a list").remove(2);
+    });
+    compared(&same, &gone, 2, "removed");
+    compared(&gone, &same, 0, "new");
+    let empty = changed("empty", |run| run["cells"] = Value::Array(Vec::new()));
+    compared(&empty, &same, 2, "new");
+    let elsewhere = changed("elsewhere", |run| {
+        run["environment"]["cpu"] = "another".into()
+    });
+    compared(&same, &elsewhere, 2, "not comparable (other machine)");
+    let broken = changed("broken", |run| *run = Value::String("cells".into()));
+    compared(&broken, &same, 1, "error:");
+    compared("no-such-run", &same, 1, "error:");
+    let (code, json) = lab(&["compare", &same, &slower, "--json"]);
+    let document: Value = serde_json::from_str(&json).expect("one JSON document");
+    assert_eq!((code, &document["verb"]), (3, &"compare".into()));
+    assert_eq!(document["compared"][2]["change"], "slower");
+}
+
+#[test]
+fn tables_are_spliced_and_a_text_that_differs_is_told() {
+    let file = std::env::temp_dir().join(format!("splice-{}.md", std::process::id()));
+    let text = "# Title\n<!-- table:replay begin -->\n<!-- table:replay end -->\n";
+    fs::write(&file, text).expect("a writable folder");
+    let place = file.display().to_string();
+    let run = changed("splice", |_| ());
+    let splice = |more: &[&str]| {
+        let arguments = ["splice", "--run", &run, "--readme", &place];
+        lab(&[&arguments, more].concat()).0
+    };
+    assert_eq!(splice(&["--check"]), 3);
+    assert_eq!(
+        fs::read_to_string(&file).expect("it is there"),
+        text,
+        "only looked at"
+    );
+    assert_eq!((splice(&[]), splice(&["--check"])), (0, 0));
+    let spliced = fs::read_to_string(&file).expect("it is there");
+    assert!(spliced.contains("| active_list") && spliced.contains("`cargo bench -p benches"));
+    assert_eq!(
+        lab(&["splice", "--run", &run, "--readme", "no-such-file"]).0,
+        1
+    );
+}
+
+#[test]
+fn the_verbs_about_runs_explain_themselves() {
+    for verb in ["pair", "compare", "flamegraph", "record", "splice"] {
+        let (code, help) = lab(&[verb, "--help"]);
+        assert!(
+            code == 0 && help.contains("Examples:") && help.contains("--json"),
+            "{help}"
+        );
+    }
+    for wrong in [
+        &["pair"][..],
+        &["compare", "one"],
+        &["flamegraph"],
+        &["pair", "a", "b", "--state", "x"],
+    ] {
+        let (code, printed) = lab(wrong);
+        assert_eq!(code, 2, "{wrong:?} {printed}");
+    }
+}
