@@ -172,6 +172,7 @@ impl<Q: FairQueue<Job>> Prepared<Q> {
     /// # Errors
     ///
     /// It did not, or a job was lost or came twice.
+    #[allow(clippy::boxed_local)] // boxed is how it comes from the batch
     pub fn close(mut self: Box<Self>) -> Result<Tally, Failure> {
         let name = self.operation.name();
         let done = match self.operation {

@@ -200,12 +200,11 @@ fn count(audited: &[Audited]) -> Result<Counts, String> {
                 valgrind::count(scheduler)?;
                 println!("counted: {scheduler}");
             }
-            Ok(())
+            Ok::<(), String>(())
         };
         let workers: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
-        let done = workers.into_iter().map(thread::ScopedJoinHandle::join);
-        done.map(|joined| joined.map_err(|_| "a worker panicked".to_owned())?)
-            .collect::<Result<(), String>>()
+        let mut done = workers.into_iter().map(thread::ScopedJoinHandle::join);
+        done.try_for_each(|joined| joined.map_err(|_| "a worker panicked".to_owned())?)
     })?;
     let read = audited.iter().map(|audited| {
         let Benchmark {

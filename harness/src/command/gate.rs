@@ -35,6 +35,7 @@ was not blessed, no valgrind; 1 for a baseline that is none, an unknown commit, 
 /// Decide, with evidence, whether the working tree became slower
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
+#[allow(clippy::struct_excessive_bools)] // each is a flag
 pub(super) struct Gate {
     /// Compare with this commit, in place of the committed baseline
     #[arg(long, value_name = "REVISION")]
@@ -127,9 +128,10 @@ impl Gate {
 
 impl Gate {
     fn test(self) -> Answered {
-        let extent = match self.quick {
-            true => Extent::Quick,
-            false => Extent::Whole(self.runs),
+        let extent = if self.quick {
+            Extent::Quick
+        } else {
+            Extent::Whole(self.runs)
         };
         let mut environment = Environment::now("", self.common.seed, self.quick);
         environment.command = runs_again();

@@ -195,8 +195,8 @@ pub(super) mod tests {
 
     #[test]
     fn a_rise_beyond_the_limit_is_a_regression() {
-        let change = |base, head| ends(&[("a", base)], &[("a", head)]);
         use Change::{Improved, Regressed, Same, Within};
+        let change = |base, head| ends(&[("a", base)], &[("a", head)]);
         let before = || count(10_000, 3);
         for (after, expected) in [
             (count(10_000, 3), Same),
@@ -256,7 +256,7 @@ pub(super) mod tests {
         let base = counts(&[("a", one()), ("b", one()), ("c", one())]);
         let head = counts(&[("a", one()), ("c", other), ("d", one())]);
         let mut agreed = compare(&base, &head);
-        agree(&mut agreed, &[head.clone()]);
+        agree(&mut agreed, std::slice::from_ref(&head));
         assert_eq!(verdict(&agreed), Verdict::Pass);
         for baselines in [vec![], vec![base.clone()], vec![head.clone(), base.clone()]] {
             let mut not = compare(&base, &head);

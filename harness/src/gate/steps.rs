@@ -290,8 +290,11 @@ impl Gate<'_> {
         self.report.against = place.display().to_string();
         self.report.counts = compare(&before, &after);
         let platform = self.report.platform.clone();
-        let counts = after;
-        Baseline { counts, platform }.write(&place)?;
+        let baseline = Baseline {
+            platform,
+            counts: after,
+        };
+        baseline.write(&place)?;
         self.report.blessed = Some(place);
         Ok(())
     }

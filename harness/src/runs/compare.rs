@@ -239,6 +239,7 @@ mod tests {
                 .map(|(name, ratio)| cell(name, *ratio))
                 .collect(),
             memory: Vec::new(),
+            counts: crate::runs::Counts::new(),
         }
     }
 
