@@ -10,6 +10,8 @@ use harness::runs::median;
 pub fn timed(run: impl FnOnce()) -> Duration {
     let start = Instant::now();
     run();
+    #[cfg(feature = "self-test")]
+    crate::fault::drag(start);
     start.elapsed()
 }
 

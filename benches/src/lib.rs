@@ -15,8 +15,11 @@ pub mod azure;
 pub mod clock;
 pub mod contender;
 pub mod costs;
+pub mod counted;
 pub mod driver;
 pub mod failure;
+#[cfg(feature = "self-test")]
+pub mod fault;
 pub mod floors;
 pub mod memory;
 pub mod oracle;

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use criterion::Criterion;
 use harness::runs::{
-    self, Cell, Contended, Environment, Load, Memory, Run, State, compare_with_floor,
+    self, Cell, Contended, Counts, Environment, Load, Memory, Run, State, compare_with_floor,
     compare_with_shared_floor,
 };
 
@@ -131,6 +131,7 @@ impl Session {
             cells: self.cells,
             memory: Vec::new(),
             contended: self.contended,
+            counts: Counts::new(),
         };
         if run.is_timed() {
             run.memory = weigh();
@@ -164,7 +165,8 @@ fn report(bench: &str, run: &Run) {
     }
 }
 
-fn write(bench: &str, run: &Run) -> io::Result<PathBuf> {
+/// Writes the results of this run to where the last run's are.
+pub(crate) fn write(bench: &str, run: &Run) -> io::Result<PathBuf> {
     let path = runs::last_run().join(format!("{bench}.json"));
     fs::create_dir_all(runs::last_run())?;
     fs::write(&path, serde_json::to_string_pretty(run)? + "\n")?;

@@ -10,6 +10,7 @@ pub mod command;
 pub mod drive;
 pub mod error;
 pub mod flame;
+pub mod gate;
 pub mod laws;
 pub mod log;
 pub mod measure;

@@ -6,6 +6,7 @@
 mod burst_flags;
 mod compare;
 mod flamegraph;
+mod gate;
 mod list;
 mod output;
 mod pair;
@@ -60,6 +61,7 @@ enum Verb {
     Compare(compare::Compare),
     Record(record::Record),
     Splice(splice::Splice),
+    Gate(gate::Gate),
 }
 
 /// Reads the arguments, does as they say, and reports how it went.
@@ -86,6 +88,7 @@ pub fn main() -> ExitCode {
         Verb::Compare(verb) => verb.run(),
         Verb::Record(verb) => verb.run(),
         Verb::Splice(verb) => verb.run(),
+        Verb::Gate(verb) => verb.run(),
     };
     match answer.and_then(|answer| answer.print()) {
         Ok(ending) => ExitCode::from(ending as u8),

@@ -74,13 +74,19 @@ impl Drop for Checkout {
 /// # Errors
 ///
 /// The source has no such program, or it does not compile.
-pub(super) fn build(source: &Path, program: &str, copy: &Path) -> Result<(), BadInput> {
+pub(super) fn build(
+    source: &Path,
+    program: &str,
+    features: &[&str],
+    copy: &Path,
+) -> Result<(), BadInput> {
     let place = source.display();
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let built = Command::new(cargo)
         .current_dir(source)
         .args(["build", "--quiet", "--locked", "--profile", "bench"])
         .args(["-p", "benches", "--bin", program])
+        .args(["--features", &features.join(",")])
         .env("CARGO_TARGET_DIR", runs::target())
         .stdout(Stdio::null())
         .status();

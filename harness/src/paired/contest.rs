@@ -23,6 +23,7 @@ pub struct Program {
     /// What it was built from: twelve digits of a commit, or `working tree`.
     pub of: String,
     path: PathBuf,
+    fault: Option<String>,
 }
 
 impl Program {
@@ -32,7 +33,16 @@ impl Program {
     ///
     /// It does not compile.
     pub fn of_working_tree() -> Result<Self, BadInput> {
-        Self::built("working tree", &runs::root())
+        Self::built("working tree", &runs::root(), None)
+    }
+
+    /// Builds it from the working tree, with a fault of the self-test of the gate.
+    ///
+    /// # Errors
+    ///
+    /// It does not compile.
+    pub(crate) fn at_fault(fault: &str) -> Result<Self, BadInput> {
+        Self::built("working tree at fault", &runs::root(), Some(fault))
     }
 
     /// Builds it from a commit.
@@ -41,17 +51,19 @@ impl Program {
     ///
     /// The commit has no such program, or it does not compile.
     pub fn of_commit(checkout: &Checkout) -> Result<Self, BadInput> {
-        Self::built(&checkout.commit()[..12], checkout.folder())
+        Self::built(&checkout.commit()[..12], checkout.folder(), None)
     }
 
-    fn built(of: &str, source: &std::path::Path) -> Result<Self, BadInput> {
+    fn built(of: &str, source: &std::path::Path, fault: Option<&str>) -> Result<Self, BadInput> {
         let path = runs::target()
             .join("pair")
             .join(format!("{WORKER}-{}", of.replace(' ', "-")));
-        build(source, WORKER, &path)?;
+        let features: &[&str] = if fault.is_some() { &["self-test"] } else { &[] };
+        build(source, WORKER, features, &path)?;
         Ok(Self {
             of: of.to_owned(),
             path,
+            fault: fault.map(str::to_owned),
         })
     }
 }
@@ -154,7 +166,8 @@ impl Meeting {
         (state, tenants): (State, u32),
     ) -> Result<Self, Fault> {
         let start = |program: &Program, contenders: &[&str]| {
-            Worker::start(&program.path, contenders, state, tenants)
+            let at_fault = (program.path.as_path(), program.fault.as_deref());
+            Worker::start(at_fault, contenders, state, tenants)
                 .map(|(worker, ready)| (Rc::new(RefCell::new(worker)), ready))
         };
         let (sides, ready) = if apart {

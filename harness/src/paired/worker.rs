@@ -20,13 +20,14 @@ pub(super) struct Worker {
 impl Worker {
     /// Starts a program with one side for each contender, and waits until all have passed their audits.
     pub(super) fn start(
-        program: &Path,
+        (program, fault): (&Path, Option<&str>),
         contenders: &[&str],
         state: State,
         tenants: u32,
     ) -> Result<(Self, Ready), Fault> {
         let place = program.display();
         let mut process = Command::new(program)
+            .envs(fault.map(|fault| ("SELF_TEST_FAULT", fault)))
             .args(["--state", state.name(), "--tenants", &tenants.to_string()])
             .args(contenders)
             .stdin(Stdio::piped())

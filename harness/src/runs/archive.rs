@@ -197,7 +197,7 @@ fn recorded(folder: &Path) -> Result<String, BadInput> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runs::{Cell, Outcome, State};
+    use crate::runs::{Cell, Counts, Outcome, State};
 
     fn run() -> Run {
         let mut environment = Environment::now("wall_time", 0, false);
@@ -209,6 +209,7 @@ mod tests {
             cells: Vec::new(),
             memory: Vec::new(),
             contended: Vec::new(),
+            counts: Counts::new(),
         }
     }
 

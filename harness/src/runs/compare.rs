@@ -243,6 +243,7 @@ mod tests {
                 .collect(),
             memory: Vec::new(),
             contended: Vec::new(),
+            counts: crate::runs::Counts::new(),
         }
     }
 

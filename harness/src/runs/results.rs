@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::contention::Contended;
+use super::counts::Counts;
 use super::environment::Environment;
 use super::state::State;
 use super::statistics::{growth_exponent, median, percentile};
@@ -28,6 +29,9 @@ pub struct Run {
     /// What was timed with many threads; nothing in a benchmark that has one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub contended: Vec<Contended>,
+    /// What was counted; nothing in a benchmark that does not.
+    #[serde(default, skip_serializing_if = "Counts::is_empty")]
+    pub counts: Counts,
 }
 
 impl Run {

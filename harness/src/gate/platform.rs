@@ -1,0 +1,185 @@
+//! What decides counts and is no part of a commit.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::process::Command;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::BadInput;
+use crate::runs::Fingerprint;
+
+/// Everything outside the repository that can change a count: two counts are comparable if it is the
+/// same for both. What a commit decides (sources, lockfile, the profile in Cargo.toml) is not in it,
+/// for that is what the gate compares. Fields in the order of the alphabet, as they are written.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Platform {
+    /// What valgrind's processor can do. It shows programs one of a few fixed processors, whichever the
+    /// real one is good for, and the C library chooses its copying loops by that.
+    pub cpu: String,
+    /// Flags and profile settings from the environment, lints left out.
+    pub flags: String,
+    /// Name and version of the C library: allocating and copying are counted too.
+    pub libc: String,
+    /// Release and commit of the compiler.
+    pub rustc: String,
+    /// What it compiles for.
+    pub target: String,
+    /// Version of valgrind.
+    pub valgrind: String,
+}
+
+impl Platform {
+    /// This one. A missing valgrind or C library is named as such.
+    ///
+    /// # Errors
+    ///
+    /// There is no compiler.
+    pub fn here() -> Result<Self, BadInput> {
+        let version = said("rustc", &["-vV"])
+            .ok_or_else(|| BadInput::new("rustc does not run: install Rust with rustup"))?;
+        let field = |name: &str| {
+            let mut lines = version.lines();
+            let value = lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+            value.unwrap_or("unknown").to_owned()
+        };
+        let missing = || "none".to_owned();
+        Ok(Self {
+            cpu: cpu(&fs::read_to_string("/proc/cpuinfo").unwrap_or_default()),
+            flags: flags(&env::vars().collect()),
+            libc: said("getconf", &["GNU_LIBC_VERSION"]).unwrap_or_else(missing),
+            rustc: format!("{} {}", field("release"), field("commit-hash")),
+            target: field("host"),
+            valgrind: said("valgrind", &["--version"]).unwrap_or_else(missing),
+        })
+    }
+
+    /// The name of its folder: readable as far as it goes, and exact by the digits at its end.
+    #[must_use]
+    pub fn folder(&self) -> String {
+        let fields = self.fields().map(|(_, value)| value);
+        let release = self.rustc.split(' ').next().unwrap_or_default();
+        let hash = Fingerprint::of(fields.join("\n").as_bytes()).hex();
+        format!("{}-rustc-{release}-{}", self.target, &hash[..8])
+    }
+
+    /// In what another one differs, in words; nothing where counts are comparable.
+    #[must_use]
+    pub fn differences(&self, other: &Self) -> Vec<String> {
+        let both = self.fields().into_iter().zip(other.fields());
+        both.filter(|(here, there)| here != there)
+            .map(|((name, here), (_, there))| format!("{name}: {here:?} here, {there:?} there"))
+            .collect()
+    }
+
+    fn fields(&self) -> [(&'static str, &str); 6] {
+        [
+            ("cpu", &self.cpu),
+            ("flags", &self.flags),
+            ("libc", &self.libc),
+            ("rustc", &self.rustc),
+            ("target", &self.target),
+            ("valgrind", &self.valgrind),
+        ]
+    }
+}
+
+/// What a command prints, if it can be run.
+fn said(program: &str, arguments: &[&str]) -> Option<String> {
+    let answer = Command::new(program).args(arguments).output().ok()?;
+    let text = String::from_utf8_lossy(&answer.stdout).trim().to_owned();
+    answer.status.success().then_some(text)
+}
+
+/// The processor that valgrind shows on x86-64: the best of a few that the real one can do.
+fn cpu(cpuinfo: &str) -> String {
+    let mut lines = cpuinfo.lines();
+    let flags = lines.find_map(|line| line.strip_prefix("flags")?.split_once(':'));
+    let Some((_, flags)) = flags else {
+        return "as it is".to_owned();
+    };
+    let shown = ["avx2", "avx", "cx16"];
+    let has = |name: &&&str| flags.split_whitespace().any(|flag| flag == **name);
+    (*shown.iter().find(has).unwrap_or(&"plain")).to_owned()
+}
+
+/// Compiler flags and settings of the bench profile, without those that leave the code alone.
+fn flags(variables: &BTreeMap<String, String>) -> String {
+    let mut settings = Vec::new();
+    for (name, value) in variables {
+        let is_rustflags = name.ends_with("RUSTFLAGS") && name != "CARGO_ENCODED_RUSTFLAGS";
+        if is_rustflags || name == "CARGO_ENCODED_RUSTFLAGS" {
+            let kept = without_lints(value);
+            if !kept.is_empty() {
+                settings.push(kept);
+            }
+        } else if name.starts_with("CARGO_PROFILE_BENCH_") {
+            settings.push(format!("{name}={value}"));
+        }
+    }
+    settings.join(" ")
+}
+
+fn without_lints(flags: &str) -> String {
+    const LINTS: [&str; 5] = ["-D", "-W", "-A", "-F", "--cap-lints"];
+    let mut kept = Vec::new();
+    let mut flags = flags.split([' ', '\u{1f}']).filter(|flag| !flag.is_empty());
+    while let Some(flag) = flags.next() {
+        if LINTS.contains(&flag) {
+            flags.next();
+        } else if !LINTS.iter().any(|lint| flag.starts_with(lint)) {
+            kept.push(flag);
+        }
+    }
+    kept.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_that_leave_the_code_alone_are_left_out() {
+        let flags = |name: &str, value: &str| flags(&[(name.into(), value.into())].into());
+        assert_eq!(
+            flags("RUSTFLAGS", " -D warnings -Wunused --cap-lints warn"),
+            ""
+        );
+        assert_eq!(
+            flags("RUSTFLAGS", "-D warnings -C target-cpu=native"),
+            "-C target-cpu=native"
+        );
+        assert_eq!(
+            flags("CARGO_ENCODED_RUSTFLAGS", "-D\u{1f}warnings\u{1f}-Clto"),
+            "-Clto"
+        );
+        assert_eq!(
+            flags("CARGO_PROFILE_BENCH_LTO", "off"),
+            "CARGO_PROFILE_BENCH_LTO=off"
+        );
+        assert_eq!(flags("HOME", "/home/somebody"), "");
+        assert_eq!(flags("RUSTDOCFLAGS", "-D warnings"), "");
+    }
+
+    #[test]
+    fn the_processor_is_the_one_that_valgrind_shows() {
+        assert_eq!(
+            cpu("model name\t: one\nflags\t\t: fpu cx16 avx avx2 avx512f\n"),
+            "avx2"
+        );
+        assert_eq!(cpu("flags : cx16 avx"), "avx");
+        assert_eq!(cpu("Features : fp asimd"), "as it is");
+    }
+
+    #[test]
+    fn each_field_makes_another_folder() {
+        let here = Platform::here().unwrap();
+        assert!(here.differences(&here).is_empty());
+        let mut newer = here.clone();
+        newer.valgrind = "valgrind-9.9".into();
+        assert_ne!(here.folder(), newer.folder());
+        assert_eq!(here.differences(&newer).len(), 1);
+    }
+}

@@ -1,0 +1,397 @@
+//! The steps of the gate, and what they found.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use super::baseline::{self, Baseline};
+use super::cause::{cause, folded};
+use super::compare::{Change, Compared, Verdict, agree, compare, verdict};
+use super::counting::{self, Counted, Source, cargo, count};
+use super::platform::Platform;
+use super::request::{Against, Kind, Report, Request};
+use crate::error::BadInput;
+use crate::flame::{Stacks, draw_difference};
+use crate::paired::{self, BLOCKS, Checkout, Contest, Fault, PairRecord, Program, contest};
+use crate::runs::{self, Counts, State};
+use crate::scheduler::SCHEDULERS;
+
+/// For how many benchmarks a cause is looked for: the ones that rose most.
+const CAUSES: usize = 3;
+
+/// In which states, and with how many tenants, time is compared.
+const TIMED: [(State, u32); 2] = [(State::Steady, 1_000), (State::Churn, 1_000)];
+
+/// Why the steps ended early.
+enum Stop {
+    /// Bad input or a bad environment.
+    Broken(BadInput),
+    /// Something is wrong, or could not be measured.
+    Fault(Fault),
+}
+
+impl From<BadInput> for Stop {
+    fn from(error: BadInput) -> Self {
+        Self::Broken(error)
+    }
+}
+
+impl From<Fault> for Stop {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+fn unmeasured<T>(why: String) -> Result<T, Stop> {
+    Err(Stop::Fault(Fault::Unmeasured(why)))
+}
+
+/// Does all that was asked, and says what it is doing.
+///
+/// # Errors
+///
+/// Bad input or a bad environment: a baseline that is none, a commit that is not there, no compiler.
+pub fn run(request: &Request, say: fn(&str)) -> Result<Report, BadInput> {
+    let mut gate = Gate {
+        request,
+        say,
+        report: Report {
+            verdict: Verdict::Pass,
+            against: String::new(),
+            platform: Platform::here()?,
+            reasons: Vec::new(),
+            counts: Vec::new(),
+            pairs: Vec::new(),
+            causes: Vec::new(),
+            flamegraphs: Vec::new(),
+            blessed: None,
+        },
+    };
+    let _ = fs::remove_dir_all(counting::pictures()); // those of an earlier run
+    match gate.steps() {
+        Ok(()) => {}
+        Err(Stop::Broken(error)) => return Err(error),
+        Err(Stop::Fault(fault)) => gate.fail(&fault),
+    }
+    Ok(gate.report)
+}
+
+struct Gate<'a> {
+    request: &'a Request,
+    say: fn(&str),
+    report: Report,
+}
+
+/// What the head is compared with.
+enum Base {
+    Baseline(Counts),
+    /// A commit, built and counted here.
+    Commit(Checkout, Counted),
+}
+
+impl Gate<'_> {
+    fn steps(&mut self) -> Result<(), Stop> {
+        let own = Baseline::read(&self.place())?;
+        self.laws()?;
+        if let (Against::Commit(revision), Some(Kind::Times)) =
+            (&self.request.against, self.request.only)
+        {
+            let checkout = Checkout::of(revision)?;
+            self.report.against = format!("commit {}", checkout.commit());
+            return self.time(&checkout);
+        }
+        if self.request.bless && self.request.against == Against::Baseline {
+            let head = self.head()?;
+            return self.bless(own, head.counts);
+        }
+        let baseline = self.baseline(own)?;
+        let head = self.head()?;
+        let base = match baseline {
+            Some(counts) => Base::Baseline(counts),
+            None => self.commit()?,
+        };
+        self.compare(&base, &head)?;
+        if self.request.measured.is_some() {
+            return Ok(());
+        }
+        self.explain(&base, &head);
+        match &base {
+            Base::Commit(checkout, _) if self.request.only != Some(Kind::Counts) => {
+                self.time(checkout)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Where the baseline of this platform is.
+    fn place(&self) -> PathBuf {
+        baseline::path_of(&self.request.baselines, &self.report.platform)
+    }
+
+    /// Notes what is wrong, or could not be measured; the worst verdict stays.
+    fn fail(&mut self, fault: &Fault) {
+        let verdict = match fault {
+            Fault::Wrong(_) => Verdict::Regression,
+            Fault::Unmeasured(_) => Verdict::Unmeasured,
+        };
+        self.report.verdict = self.report.verdict.max(verdict);
+        self.report.reasons.push(fault.to_string());
+    }
+
+    /// Whether every scheduler is right: the speed of a wrong one is of no interest.
+    fn laws(&self) -> Result<(), Fault> {
+        if self.request.skip_laws || self.request.measured.is_some() {
+            return Ok(());
+        }
+        (self.say)("the laws");
+        let tested = cargo()
+            .current_dir(runs::root())
+            .args([
+                "test",
+                "--quiet",
+                "--locked",
+                "-p",
+                "schedulers",
+                "--test",
+                "laws",
+            ])
+            .stdout(Stdio::null())
+            .status();
+        match tested {
+            Ok(status) if status.success() => Ok(()),
+            Ok(_) => Err(Fault::Wrong(
+                "a law is broken: see `cargo test -p schedulers --test laws`".to_owned(),
+            )),
+            Err(error) => Err(Fault::Unmeasured(format!("cargo: {error}"))),
+        }
+    }
+
+    /// The baseline that the head is held against; nothing where that is to be a commit.
+    fn baseline(&mut self, own: Option<Baseline>) -> Result<Option<Counts>, Stop> {
+        let place = self.place().display().to_string();
+        let own = match (own, &self.request.against) {
+            (_, Against::Commit(_)) | (None, Against::BaselineOr(_)) => return Ok(None),
+            (Some(own), _) => own,
+            (None, Against::Baseline) => return unmeasured(self.no_baseline()?),
+        };
+        let differences = self.report.platform.differences(&own.platform);
+        if !differences.is_empty() {
+            let differences = differences.join("; ");
+            return unmeasured(format!(
+                "{place}: counted on a foreign platform: {differences}"
+            ));
+        }
+        let mut own = own;
+        if let Some(text) = &self.request.benchmarks {
+            own.counts.retain(|name, _| name.contains(text));
+        }
+        if own.counts.is_empty() {
+            return unmeasured(format!(
+                "{place}: the baseline is empty, so nothing is compared"
+            ));
+        }
+        self.report.against = place;
+        Ok(Some(own.counts))
+    }
+
+    /// Why there is no baseline to compare with, and what can be done.
+    fn no_baseline(&self) -> Result<String, BadInput> {
+        let platform = &self.report.platform;
+        let others = baseline::all(&self.request.baselines)?;
+        let differences = others
+            .iter()
+            .map(|other| platform.differences(&other.platform));
+        let nearest = differences.min_by_key(Vec::len).map_or_else(
+            || "there is none of any other either".to_owned(),
+            |differences| format!("the nearest differs in {}", differences.join("; ")),
+        );
+        Ok(format!(
+            "there is no baseline of this platform at {}, and {nearest}; --base REVISION compares with a commit, --bless takes what is counted now for the baseline",
+            self.place().display()
+        ))
+    }
+
+    fn head(&self) -> Result<Counted, Stop> {
+        if let Some(path) = &self.request.measured {
+            return Ok(Counted {
+                counts: counting::read(path)?,
+                outputs: PathBuf::new(),
+                source: PathBuf::new(),
+            });
+        }
+        (self.say)("counting the working tree");
+        Ok(count(&Source {
+            fault: self.request.fault.as_deref(),
+            ..self.source(&runs::root(), "head")
+        })?)
+    }
+
+    fn source<'s>(&'s self, folder: &'s Path, name: &'s str) -> Source<'s> {
+        Source {
+            folder,
+            name,
+            fault: None,
+            only: self.request.benchmarks.as_deref(),
+        }
+    }
+
+    /// Builds and counts the commit that the head is held against.
+    fn commit(&mut self) -> Result<Base, Stop> {
+        let (Against::Commit(revision) | Against::BaselineOr(revision)) = &self.request.against
+        else {
+            unreachable!("a baseline is no commit");
+        };
+        let checkout = Checkout::of(revision)?;
+        self.report.against = format!("commit {}", checkout.commit());
+        (self.say)(&format!("counting {}", self.report.against));
+        let counted = count(&self.source(checkout.folder(), "base"))?;
+        Ok(Base::Commit(checkout, counted))
+    }
+
+    fn compare(&mut self, base: &Base, head: &Counted) -> Result<(), BadInput> {
+        let counts = match base {
+            Base::Baseline(counts) => counts,
+            Base::Commit(_, counted) => &counted.counts,
+        };
+        let mut compared = compare(counts, &head.counts);
+        if let Base::Commit(..) = base {
+            let agreed = if self.request.bless {
+                vec![head.counts.clone()]
+            } else {
+                let all = baseline::all(&self.request.baselines)?;
+                all.into_iter().map(|baseline| baseline.counts).collect()
+            };
+            agree(&mut compared, &agreed);
+        }
+        let verdict = verdict(&compared);
+        if verdict == Verdict::Unmeasured {
+            self.report.reasons.push(
+                "not everything could be compared: benchmarks came, went, or do other work; where that is meant, --bless".to_owned(),
+            );
+        }
+        self.report.verdict = self.report.verdict.max(verdict);
+        self.report.counts = compared;
+        Ok(())
+    }
+
+    /// Takes what was counted for the baseline.
+    fn bless(&mut self, before: Option<Baseline>, counts: Counts) -> Result<(), Stop> {
+        if counts.is_empty() {
+            return unmeasured("nothing was counted, so there is nothing to bless".to_owned());
+        }
+        let place = self.place();
+        let before = before.map_or_else(Counts::new, |baseline| baseline.counts);
+        let mut after = before.clone();
+        match &self.request.benchmarks {
+            Some(text) => after.retain(|name, _| !name.contains(text)),
+            None => after.clear(),
+        }
+        after.extend(counts);
+        self.report.against = place.display().to_string();
+        self.report.counts = compare(&before, &after);
+        let platform = self.report.platform.clone();
+        let baseline = Baseline {
+            platform,
+            counts: after,
+        };
+        baseline.write(&place)?;
+        self.report.blessed = Some(place);
+        Ok(())
+    }
+
+    /// Finds the functions of the worst rises. Where no commit was built to compare with, it is the one
+    /// that last changed the baseline. That no cause is found changes no verdict.
+    fn explain(&mut self, base: &Base, head: &Counted) {
+        let is_risen = |one: &&Compared| one.change == Change::Regressed;
+        let mut risen: Vec<&Compared> = self.report.counts.iter().filter(is_risen).collect();
+        if risen.is_empty() {
+            return;
+        }
+        let rise = |one: &Compared| one.rise().unwrap_or_default();
+        risen.sort_by(|one, other| rise(other).total_cmp(&rise(one)));
+        let worst: Vec<Compared> = risen.into_iter().take(CAUSES).cloned().collect();
+        let explained = match base {
+            Base::Commit(_, before) => self.causes(&worst, before, head),
+            Base::Baseline(_) => self
+                .blessed_source()
+                .and_then(|before| self.causes(&worst, &before, head)),
+        };
+        if let Err(why) = explained {
+            self.report.reasons.push(format!("no cause to show: {why}"));
+        }
+    }
+
+    /// The causes of these rises, in words and in pictures.
+    fn causes(
+        &mut self,
+        risen: &[Compared],
+        base: &Counted,
+        head: &Counted,
+    ) -> Result<(), BadInput> {
+        for one in risen {
+            let name = &one.benchmark;
+            let operations = one.head.as_ref().map_or(1, |head| head.operations);
+            self.report
+                .causes
+                .push(cause(name, operations, base, head)?);
+            let stacks = |counted| Stacks::of_folded(name, &folded(name, counted)?);
+            let file = format!("instructions-{}.svg", name.replace('/', "-"));
+            let picture = counting::pictures().join(file);
+            let title = format!("{name}: where instructions rose (a sample is an instruction)");
+            draw_difference(&title, &stacks(base)?, &stacks(head)?, &picture)?;
+            self.report.flamegraphs.push(picture);
+        }
+        Ok(())
+    }
+
+    /// What the baseline was counted from: the commit that last changed it, built and counted here.
+    fn blessed_source(&self) -> Result<Counted, BadInput> {
+        let revision = baseline::last_change(&self.place())?;
+        let checkout = Checkout::of(&revision)?;
+        (self.say)(&format!(
+            "counting commit {revision}, which blessed the baseline"
+        ));
+        count(&self.source(checkout.folder(), "base"))
+            .map_err(|fault| BadInput::new(fault.to_string()))
+    }
+
+    /// Compares times with those of a commit, scheduler by scheduler.
+    fn time(&mut self, checkout: &Checkout) -> Result<(), Stop> {
+        (self.say)("comparing times");
+        let (base, head) = (Program::of_commit(checkout)?, self.program()?);
+        for (state, tenants) in TIMED {
+            for scheduler in SCHEDULERS {
+                let contested = contest(
+                    &Contest {
+                        a: (&base, scheduler.name),
+                        b: (&head, scheduler.name),
+                        state,
+                        tenants,
+                        blocks: BLOCKS,
+                        seed: 0,
+                    },
+                    || (),
+                );
+                match contested {
+                    Ok(pair) => self.pair(pair),
+                    Err(fault) => self.fail(&fault),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn program(&self) -> Result<Program, BadInput> {
+        match &self.request.fault {
+            Some(fault) => Program::at_fault(fault),
+            None => Program::of_working_tree(),
+        }
+    }
+
+    fn pair(&mut self, pair: PairRecord) {
+        if pair.verdict == paired::Verdict::Slower {
+            self.report.verdict = self.report.verdict.max(Verdict::Regression);
+        }
+        self.report.pairs.push(pair);
+    }
+}
