@@ -81,6 +81,12 @@
 //! });
 //! ```
 //!
+//! | between threads | an operation waits for | bound on unfairness | use it |
+//! |---|---|---|---|
+//! | [`Locked`] round any queue | the one lock | the queue's own | by default; batches take the lock once |
+//! | [`Sharded`] | the lock of a tenant's shard | 4 turns, or 6 quanta and two jobs each | where many cores meet at one queue |
+//! | [`LockFree`] of [`Turns`] or [`Deficits`] | nobody | as one owner's, and a turn for each take under way | where a thread set aside must not hold up others |
+//!
 //! [`Leases`] records who holds leases and since when. A worker that waits sleeps until there may be
 //! something for it: one job wakes one of them, and an idle pool none.
 //!
@@ -88,6 +94,12 @@
 //!
 //! A [`Tenant`] is a dense handle. For tenants by name, wrap the queue: [`keyed::Keyed`] with one owner,
 //! `keyed::SharedKeyed` (feature `keyed`) with many. Idle names are forgotten, debts and limits are not.
+//!
+//! # Admission
+//!
+//! A queue orders what is let in. `admission` (feature of that name) stands in front of it: token buckets
+//! by tier, budgets, the ceiling of a provider behind the workers, counters with alert levels. `http` is
+//! that and a queue as a tower layer.
 //!
 //! # Laws
 //!
