@@ -44,7 +44,7 @@ impl Waits {
 /// ```
 /// use harness::measure::nearest_rank;
 /// assert_eq!(nearest_rank(&[10, 20, 30], 50), Some(20));
-/// assert_eq!(nearest_rank(&[], 50), None);
+/// assert_eq!(nearest_rank::<u64>(&[], 50), None);
 /// ```
 #[must_use]
 pub fn nearest_rank<T: Copy>(sorted: &[T], percent: usize) -> Option<T> {
