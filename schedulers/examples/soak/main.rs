@@ -39,8 +39,9 @@ const IN_FLIGHT_MAX: u32 = 3;
 const OPERATIONS_OF_A_QUEUE: u64 = 2_000_000;
 /// Bytes that a queue of so many tenants and jobs may hold at any time: some ten times its need.
 const BYTES_MAX: usize = 8 << 20;
-/// Bytes that may be allocated beyond those before, when a queue and its threads are gone.
-const BYTES_KEPT_MAX: usize = 64 << 10;
+/// Bytes that may be allocated beyond those before, when a queue and its threads are gone. What was
+/// given back last may wait for an epoch to pass, which the next queue brings; it does not add up.
+const BYTES_KEPT_MAX: usize = 256 << 10;
 
 const USAGE: &str = "usage: soak [OPERATIONS] [THREADS] [SEED]
   OPERATIONS  for each scheduler; 1_000_000_000 if not given
