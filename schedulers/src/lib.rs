@@ -83,8 +83,8 @@
 //!
 //! | between threads | an operation waits for | bound on unfairness | use it |
 //! |---|---|---|---|
-//! | [`Locked`] round any queue | the one lock | the queue's own | by default; batches take the lock once |
-//! | [`Sharded`] | the lock of a tenant's shard | 4 turns, or 6 quanta and two jobs each | where many cores meet at one queue |
+//! | [`Locked`] round any queue | the one lock | the queue's own | where threads seldom meet; batches take the lock once |
+//! | [`Sharded`] | the lock of a tenant's shard | 4 turns, or 6 quanta and two jobs each | from two threads on that work it all the time |
 //! | [`LockFree`] of [`Turns`] or [`Deficits`] | nobody | as one owner's, and a turn for each take under way | where a thread set aside must not hold up others |
 //!
 //! [`Leases`] records who holds leases and since when. A worker that waits sleeps until there may be
