@@ -62,21 +62,33 @@ impl Law {
     ///
     /// What the scheduler did instead.
     pub fn check(&self, subject: &Subject, effort: &Effort) -> Result<u64, Box<Violation>> {
-        let effort = effort.of_law(self.name);
-        let verdict = panic::catch_unwind(AssertUnwindSafe(|| (self.verify)(subject, &effort)));
-        let breach = match verdict {
-            Ok(Ok(operations)) => return Ok(operations),
-            Ok(Err(breach)) => breach,
-            Err(panic) => Breach::new("no panic", panic_message(&*panic)),
-        };
-        Err(Box::new(Violation {
-            law: self.name,
-            statement: self.statement,
-            scheduler: subject.name,
-            breach,
-            effort,
-        }))
+        let law = (self.name, self.statement);
+        judge(law, subject.name, effort, |effort| {
+            (self.verify)(subject, effort)
+        })
     }
+}
+
+/// Holds a scheduler to a law of this name and statement. A panic breaks the law too.
+pub(super) fn judge(
+    (law, statement): (&'static str, &'static str),
+    scheduler: &'static str,
+    effort: &Effort,
+    verify: impl FnOnce(&Effort) -> Result<u64, Breach>,
+) -> Result<u64, Box<Violation>> {
+    let effort = effort.of_law(law);
+    let breach = match panic::catch_unwind(AssertUnwindSafe(|| verify(&effort))) {
+        Ok(Ok(operations)) => return Ok(operations),
+        Ok(Err(breach)) => breach,
+        Err(panic) => Breach::new("no panic", panic_message(&*panic)),
+    };
+    Err(Box::new(Violation {
+        law,
+        statement,
+        scheduler,
+        breach,
+        effort,
+    }))
 }
 
 impl Breach {
@@ -106,7 +118,7 @@ pub(super) fn expect<T: PartialEq + fmt::Debug>(
     }
 }
 
-pub(super) fn panic_message(panic: &(dyn Any + Send)) -> String {
+fn panic_message(panic: &(dyn Any + Send)) -> String {
     let literal = panic.downcast_ref::<&str>().map(ToString::to_string);
     let message = literal.or_else(|| panic.downcast_ref::<String>().cloned());
     format!("a panic: {}", message.unwrap_or_default())

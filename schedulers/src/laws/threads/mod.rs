@@ -9,9 +9,8 @@ mod shares;
 mod storm;
 
 use std::fmt;
-use std::panic::{self, AssertUnwindSafe};
 
-use super::law::{Breach, Violation, panic_message};
+use super::law::{Breach, Violation, judge};
 use super::{Effort, Job};
 use crate::{Settings, SharedFairQueue};
 
@@ -58,20 +57,10 @@ impl SharedLaw {
     ///
     /// What the scheduler did instead.
     pub fn check(&self, subject: &SharedSubject, effort: &Effort) -> Result<u64, Box<Violation>> {
-        let effort = effort.of_law(self.name);
-        let verdict = panic::catch_unwind(AssertUnwindSafe(|| (self.verify)(subject, &effort)));
-        let breach = match verdict {
-            Ok(Ok(operations)) => return Ok(operations),
-            Ok(Err(breach)) => breach,
-            Err(panic) => Breach::new("no panic", panic_message(&*panic)),
-        };
-        Err(Box::new(Violation {
-            law: self.name,
-            statement: self.statement,
-            scheduler: subject.name,
-            breach,
-            effort,
-        }))
+        let law = (self.name, self.statement);
+        judge(law, subject.name, effort, |effort| {
+            (self.verify)(subject, effort)
+        })
     }
 }
 
