@@ -3,8 +3,8 @@
 
 use std::process::ExitCode;
 
-use benches::session::{Session, Threads};
-use benches::shared::plan::plans;
+use benches::timed::session::{Session, Threads};
+use benches::timed::shared::plan::plans;
 
 fn main() -> ExitCode {
     let mut session = Session::begin("contention", Threads::Many);

@@ -3,15 +3,15 @@
 use std::alloc::System;
 use std::process::ExitCode;
 
-use benches::contender::Job;
+use benches::allocator::COUNTED;
 use benches::counted::{Audit, Benchmark, Operation, Prepared, Scheduler};
 use benches::failure::Failure;
-use benches::memory;
+use benches::workload::Job;
 use schedulers::FairQueue;
 use stats_alloc::StatsAlloc;
 
 #[global_allocator]
-static ALLOCATOR: &StatsAlloc<System> = memory::COUNTED;
+static ALLOCATOR: &StatsAlloc<System> = COUNTED;
 
 /// Expands to a module for each line of the registry, with a function for each operation, and `main`.
 macro_rules! count_operations {
@@ -75,9 +75,9 @@ const fn benchmark(
 
 fn audit(prepared: Box<Prepared<impl FairQueue<Job>>>) -> Result<Audit, Failure> {
     let operations = prepared.operations();
-    let before = memory::COUNTED.stats();
+    let before = COUNTED.stats();
     let done = prepared.run();
-    let after = memory::COUNTED.stats() - before;
+    let after = COUNTED.stats() - before;
     Ok(Audit {
         operations,
         tally: done.close()?,

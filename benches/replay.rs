@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use benches::azure;
-use benches::session::{Session, Threads};
+use benches::timed::azure;
+use benches::timed::session::{Session, Threads};
 use harness::runs::State;
 
 fn main() -> ExitCode {

@@ -4,13 +4,14 @@
 use std::alloc::System;
 use std::process::ExitCode;
 
-use benches::memory;
-use benches::session::{Session, Threads};
+use benches::allocator::COUNTED;
+use benches::timed::memory;
+use benches::timed::session::{Session, Threads};
 use harness::runs::State;
 use stats_alloc::StatsAlloc;
 
 #[global_allocator]
-static ALLOCATOR: &StatsAlloc<System> = memory::COUNTED;
+static ALLOCATOR: &StatsAlloc<System> = COUNTED;
 
 fn main() -> ExitCode {
     let mut session = Session::begin("wall_time", Threads::One);

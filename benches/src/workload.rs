@@ -9,7 +9,6 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use schedulers::{Cost, Offer, Tenant};
 
-use crate::contender::Job;
 use crate::costs::Costs;
 
 /// The seed of every workload.
@@ -24,6 +23,9 @@ const TRACE: usize = 1 << 20;
 
 /// The fewest jobs worth one reading of the clock.
 pub const BATCH: usize = 2_048;
+
+/// The job itself: its number among all that were pushed.
+pub type Job = u64;
 
 /// One job that will be pushed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

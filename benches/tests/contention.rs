@@ -4,17 +4,20 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use benches::clock;
-use benches::contender::{Entry, Job};
 use benches::failure::Failure;
-use benches::round::Sampled;
-use benches::shared::contender::{SharedContender, SharedVisitor, for_each_shared_contender};
-use benches::shared::floors::{ArrayFloor, MutexFloor};
-use benches::shared::plan::{Plan, plans};
-use benches::shared::signals::CHUNK;
-use benches::shared::stage::{Quota, Stage};
-use benches::shared::trial::{Rules, SharedTrial};
 use benches::tally::Tally;
+use benches::timed::clock;
+use benches::timed::contender::Entry;
+use benches::timed::round::Sampled;
+use benches::timed::shared::contender::{
+    SharedContender, SharedVisitor, for_each_shared_contender,
+};
+use benches::timed::shared::floors::{ArrayFloor, MutexFloor};
+use benches::timed::shared::plan::{Plan, plans};
+use benches::timed::shared::signals::CHUNK;
+use benches::timed::shared::stage::{Quota, Stage};
+use benches::timed::shared::trial::{Rules, SharedTrial};
+use benches::workload::Job;
 use harness::runs::{Shape, Timed};
 use schedulers::{Offer, Tenant};
 

@@ -3,7 +3,7 @@
 use std::io::{stdin, stdout};
 use std::process::ExitCode;
 
-use benches::paired::serve;
+use benches::timed::paired::serve;
 use harness::runs::State;
 
 const USAGE: &str = "\

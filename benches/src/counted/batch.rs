@@ -6,10 +6,10 @@ use schedulers::{Cost, FairQueue};
 
 use super::operation::Operation;
 use super::prepared::Prepared;
-use crate::contender::Job;
 #[cfg(feature = "self-test")]
 use crate::fault::{self, Fault};
 use crate::workload::Arrival;
+use crate::workload::Job;
 
 impl<Q: FairQueue<Job>> Prepared<Q> {
     /// Runs the batch: what is counted.

@@ -8,12 +8,12 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use schedulers::{FairQueue, JobId, Limits, Settings, Tenant, Ticket};
 
 use super::operation::Operation;
-use crate::contender::Job;
 use crate::costs::Costs;
 use crate::failure::Failure;
 #[cfg(feature = "self-test")]
 use crate::fault::{self, Fault};
 use crate::tally::Tally;
+use crate::workload::Job;
 use crate::workload::{Arrival, SEED};
 
 /// A queue just before a batch of one operation, or just after it. Boxed, so that handing it in and

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::thread;
 
 use harness::report::{Page, Table};
-use harness::runs::{Count, Counts, Environment, Fingerprint, Load, Run};
+use harness::runs::{self, Count, Counts, Environment, Fingerprint, Load, Run};
 
 use super::selection::Selection;
 use super::valgrind::{self, Counted};
@@ -227,8 +227,7 @@ fn report(counts: Counts, sizes: &Sizes) -> Result<(), String> {
         contended: Vec::new(),
         counts,
     };
-    let path =
-        crate::session::write(BENCH, &run).map_err(|error| format!("the results: {error}"))?;
+    let path = runs::leave(BENCH, &run).map_err(|error| format!("the results: {error}"))?;
     println!("these tables as data: {}", path.display());
     Ok(())
 }

@@ -47,7 +47,7 @@ pub fn count(source: &Source<'_>) -> Result<Counted, Fault> {
     cargo
         .current_dir(source.folder)
         .args(["bench", "--quiet", "--locked", "-p", "benches"])
-        .args(["--bench", "instructions"])
+        .args(["--no-default-features", "--bench", "instructions"])
         .env("COUNTS_REQUIRED", "1")
         .env_remove("BENCH_SMOKE")
         .stderr(Stdio::inherit());

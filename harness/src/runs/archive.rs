@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::environment::Environment;
+use super::places::last_run;
 use super::results::Run;
 use crate::error::BadInput;
 
@@ -16,6 +17,23 @@ pub const FLAMEGRAPHS: &str = "flamegraphs";
 
 /// The file that says of what commit the flamegraphs beside it are.
 pub const STAMP: &str = "environment.json";
+
+/// Leaves the results of a benchmark where the last run's are, and says where.
+///
+/// # Errors
+///
+/// The file cannot be written.
+///
+/// # Panics
+///
+/// Never: a run is JSON.
+pub fn leave(bench: &str, run: &Run) -> io::Result<PathBuf> {
+    let path = last_run().join(format!("{bench}.json"));
+    fs::create_dir_all(last_run())?;
+    let text = serde_json::to_string_pretty(run).expect("a run is JSON") + "\n";
+    fs::write(&path, text)?;
+    Ok(path)
+}
 
 /// The runs in a folder, by file name. Where one cannot be read, that is said and none is given.
 /// Results of other kinds, as paired ratios, are passed over.

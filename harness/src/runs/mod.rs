@@ -17,7 +17,7 @@ mod state;
 mod statistics;
 mod tables;
 
-pub use archive::{FLAMEGRAPHS, STAMP, keep, latest, read};
+pub use archive::{FLAMEGRAPHS, STAMP, keep, latest, leave, read};
 pub use comparable::Difference;
 pub use compare::{Change, Compared, Comparison};
 pub use contention::{Contended, SHARED_FLOOR, Shape, Wait, compare_with_shared_floor};

@@ -4,11 +4,8 @@ use harness::runs::FLOOR;
 use schedulers::{FairQueue, LagMax, Limits, Settings, Share, Tenant};
 
 use crate::costs::Costs;
-use crate::floors::{HashMapRing, Plain};
-use crate::workload::Arrival;
-
-/// The job itself: its number among all that were pushed.
-pub type Job = u64;
+use crate::timed::floors::{HashMapRing, Plain};
+use crate::workload::{Arrival, Job};
 
 /// A queue under measurement.
 pub trait Contender {

@@ -5,8 +5,9 @@ use std::hash::{BuildHasherDefault, DefaultHasher};
 
 use schedulers::{LagMax, Tenant};
 
-use crate::contender::{Contender, Job};
+use crate::timed::contender::Contender;
 use crate::workload::Arrival;
+use crate::workload::Job;
 
 /// One plain queue for all, first in, first out: no tenants, no tickets, no fairness.
 #[derive(Default, Debug)]

@@ -6,13 +6,13 @@ use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, SamplingMode, Throughput};
 use harness::runs::Contended;
 
-use crate::contender::Entry;
-use crate::round::time;
-use crate::shared::contender::{SharedContender, SharedVisitor, for_each_shared_contender};
-use crate::shared::plan::{Plan, SAMPLES};
-use crate::shared::trial::{Rules, SharedTrial};
 use crate::sizes::Sizes;
-use crate::trial::float;
+use crate::timed::contender::Entry;
+use crate::timed::round::time;
+use crate::timed::shared::contender::{SharedContender, SharedVisitor, for_each_shared_contender};
+use crate::timed::shared::plan::{Plan, SAMPLES};
+use crate::timed::shared::trial::{Rules, SharedTrial};
+use crate::timed::trial::float;
 use crate::workload::Workload;
 
 /// Measures a plan with each number of tenants.

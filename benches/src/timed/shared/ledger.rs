@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use schedulers::{Offer, Tenant};
 
-use crate::contender::Job;
 use crate::failure::Failure;
-use crate::shared::numbers::{number, producer};
-use crate::shared::witness::Log;
+use crate::timed::shared::numbers::{number, producer};
+use crate::timed::shared::witness::Log;
+use crate::workload::Job;
 
 /// Checks an audited run: every job pushed came out once, by a thread or as left in the queue, and as
 /// the tenant's that pushed it; and no thread saw two jobs of one producer and tenant in the wrong

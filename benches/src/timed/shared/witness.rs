@@ -3,8 +3,8 @@
 
 use schedulers::Tenant;
 
-use crate::contender::Job;
 use crate::tally::Tally;
+use crate::workload::Job;
 
 /// Sees every job that a thread pushes or takes. The loops are compiled once for each kind.
 pub trait Witness: Default + Send {

@@ -6,14 +6,14 @@ use core_affinity::CoreId;
 use harness::runs::{Shape, Timed, Wait, per_mille};
 
 use crate::failure::Failure;
-use crate::round::Sampled;
-use crate::shared::contender::SharedContender;
-use crate::shared::interval::{overlap, span};
-use crate::shared::plan::Plan;
-use crate::shared::stage::{Quota, Ran, Stage};
-use crate::shared::witness::Log;
 use crate::tally::Tally;
-use crate::trial::{OPERATION_NS_MIN, float};
+use crate::timed::round::Sampled;
+use crate::timed::shared::contender::SharedContender;
+use crate::timed::shared::interval::{overlap, span};
+use crate::timed::shared::plan::Plan;
+use crate::timed::shared::stage::{Quota, Ran, Stage};
+use crate::timed::shared::witness::Log;
+use crate::timed::trial::{OPERATION_NS_MIN, float};
 use crate::workload::{NOISY, Workload};
 
 /// The fewest jobs of a thread in a run.

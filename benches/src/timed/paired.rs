@@ -6,14 +6,14 @@ use std::time::Duration;
 use harness::paired::{BLOCKS, Fault, Order, Ready, Reply, Same, Sample, Side, compare};
 use harness::runs::{FLOOR, Fingerprint, State};
 
-use crate::clock;
-use crate::contender::{Contender, Entry, Visitor, for_each_contender};
 use crate::costs::Costs;
-use crate::driver::Driver;
 use crate::failure::Failure;
-use crate::state::{Batch, Driven};
 use crate::tally::Tally;
-use crate::trial::audit;
+use crate::timed::clock;
+use crate::timed::contender::{Contender, Entry, Visitor, for_each_contender};
+use crate::timed::driver::Driver;
+use crate::timed::state::{Batch, Driven};
+use crate::timed::trial::audit;
 use crate::workload::Workload;
 
 /// About how long a run takes: thousands of readings of the clock, and sixty blocks in a second.

@@ -5,9 +5,10 @@ use std::time::{Duration, Instant};
 
 use schedulers::{Cost, LagMax, Tenant};
 
-use crate::contender::{Contender, Job};
 use crate::costs::Costs;
 use crate::failure::Failure;
+use crate::timed::contender::Contender;
+use crate::workload::Job;
 use crate::workload::{Arrival, NOISY, Workload};
 
 /// Longer than this, and the contender is too slow to be timed in this state.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use harness::runs::Shape;
 
 use crate::costs::Costs;
-use crate::shared::signals::{AHEAD_MAX, CHUNK};
+use crate::timed::shared::signals::{AHEAD_MAX, CHUNK};
 use crate::workload::{Maker, Workload};
 
 /// How many jobs a call of the batched kind takes or pushes. A chunk is a multiple of it.

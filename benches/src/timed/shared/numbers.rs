@@ -1,6 +1,6 @@
 //! Jobs by number: who pushed one, and how many that thread had pushed before.
 
-use crate::contender::Job;
+use crate::workload::Job;
 
 /// A job's number begins with that of the thread that pushes it.
 const PRODUCER_SHIFT: u32 = 40;

@@ -5,10 +5,11 @@ use schedulers::{
     Cost, Locked, Offer, Pushed, Settings, SharedFairQueue, Taken, TenantQueue, Ticket,
 };
 
-use crate::contender::{Entry, Job};
 use crate::costs::Costs;
-use crate::shared::floors::{ArrayFloor, MutexFloor, SegFloor};
-use crate::shared::keyed::KeyedScheduler;
+use crate::timed::contender::Entry;
+use crate::timed::shared::floors::{ArrayFloor, MutexFloor, SegFloor};
+use crate::timed::shared::keyed::KeyedScheduler;
+use crate::workload::Job;
 
 /// A queue with many owners, under measurement.
 pub trait SharedContender: Sync {

@@ -7,17 +7,17 @@ use std::time::{Duration, Instant};
 
 use core_affinity::CoreId;
 
-use crate::contender::Job;
 use crate::failure::Failure;
-use crate::shared::contender::SharedContender;
-use crate::shared::interval::Interval;
-use crate::shared::ledger;
-use crate::shared::numbers::{first_job, number};
-use crate::shared::plan::{Plan, Role};
-use crate::shared::signals::Signals;
-use crate::shared::witness::{Log, Witness};
-use crate::shared::worker::{Done, Until, Worker};
 use crate::tally::Tally;
+use crate::timed::shared::contender::SharedContender;
+use crate::timed::shared::interval::Interval;
+use crate::timed::shared::ledger;
+use crate::timed::shared::numbers::{first_job, number};
+use crate::timed::shared::plan::{Plan, Role};
+use crate::timed::shared::signals::Signals;
+use crate::timed::shared::witness::{Log, Witness};
+use crate::timed::shared::worker::{Done, Until, Worker};
+use crate::workload::Job;
 use crate::workload::Workload;
 
 /// How much each thread has to do.

@@ -7,13 +7,13 @@ use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, SamplingMode, Throughput};
 use harness::runs::{Cell, Outcome, State, Timed};
 
-use crate::contender::{Contender, Entry, Visitor, for_each_contender};
 use crate::costs::Costs;
 use crate::failure::Failure;
-use crate::profile::{Sampler, is_profiling};
 use crate::sizes::Sizes;
-use crate::state::Driven;
-use crate::trial::Trial;
+use crate::timed::contender::{Contender, Entry, Visitor, for_each_contender};
+use crate::timed::profile::{Sampler, is_profiling};
+use crate::timed::state::Driven;
+use crate::timed::trial::Trial;
 
 /// Criterion with the sizes of this run, and what the command line says.
 #[must_use]

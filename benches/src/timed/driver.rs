@@ -3,10 +3,11 @@
 
 use std::hint::black_box;
 
-use crate::contender::{Contender, Job};
 use crate::failure::Failure;
 use crate::tally::Tally;
+use crate::timed::contender::Contender;
 use crate::workload::Arrival;
+use crate::workload::Job;
 
 /// A queue, and the books of what went in and came out.
 #[derive(Debug)]

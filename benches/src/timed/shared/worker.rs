@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use crossbeam_utils::Backoff;
 use schedulers::Offer;
 
-use crate::contender::Job;
-use crate::shared::contender::SharedContender;
-use crate::shared::signals::{CHUNK, Signals};
-use crate::shared::witness::Witness;
+use crate::timed::shared::contender::SharedContender;
+use crate::timed::shared::signals::{CHUNK, Signals};
+use crate::timed::shared::witness::Witness;
 use crate::workload::Arrival;
+use crate::workload::Job;
 
 /// A consumer that gets nothing for so long ends the run: the books will show what is missing.
 const PATIENCE: Duration = Duration::from_secs(2);

@@ -4,15 +4,15 @@ use std::time::{Duration, Instant};
 
 use harness::runs::{State, Timed};
 
-use crate::contender::Contender;
 use crate::costs::Costs;
-use crate::driver::Driver;
 use crate::failure::Failure;
-use crate::oracle::{Audited, Noise};
-use crate::profile::Paths;
-use crate::round::Sampled;
-use crate::state::Driven;
 use crate::tally::Tally;
+use crate::timed::contender::Contender;
+use crate::timed::driver::Driver;
+use crate::timed::oracle::{Audited, Noise};
+use crate::timed::profile::Paths;
+use crate::timed::round::Sampled;
+use crate::timed::state::Driven;
 use crate::workload::Workload;
 
 /// A real operation takes longer: below this, the compiler has removed the work.

@@ -7,8 +7,8 @@ use crossbeam_queue::{ArrayQueue, SegQueue};
 use parking_lot::Mutex;
 use schedulers::Offer;
 
-use crate::contender::Job;
-use crate::shared::contender::SharedContender;
+use crate::timed::shared::contender::SharedContender;
+use crate::workload::Job;
 
 /// One job at a time is all that a queue without locks offers; a batch is as many calls.
 macro_rules! without_locks {

@@ -5,8 +5,8 @@ use std::hash::{BuildHasherDefault, DefaultHasher};
 use schedulers::keyed::{KeyedJob, KeyedRefusal, SharedKeyed, SharedKeyedTicket};
 use schedulers::{Cost, Offer, Pushed, SharedFairQueue, Taken, Tenant};
 
-use crate::contender::Job;
-use crate::shared::contender::SharedContender;
+use crate::timed::shared::contender::SharedContender;
+use crate::workload::Job;
 
 /// Std's hash function, with the same keys in every run.
 type FixedSeed = BuildHasherDefault<DefaultHasher>;

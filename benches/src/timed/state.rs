@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use harness::runs::State;
 
-use crate::azure;
-use crate::clock::timed;
-use crate::contender::Contender;
 use crate::costs::Costs;
-use crate::driver::Driver;
 use crate::tally::Tally;
+use crate::timed::azure;
+use crate::timed::clock::timed;
+use crate::timed::contender::Contender;
+use crate::timed::driver::Driver;
 use crate::workload::{Arrival, BATCH, Maker, Workload};
 
 /// What a state does with a queue.

@@ -1,18 +1,15 @@
 //! What a tenant and a job take, counted by the allocator and not by `size_of`.
 
-use std::alloc::System;
 use std::hint::black_box;
 
 use harness::runs::Memory;
-use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 
-use crate::contender::{Contender, Entry, Job, Visitor, for_each_contender};
+use crate::allocator::COUNTED;
 use crate::costs::Costs;
-use crate::driver::Driver;
+use crate::timed::contender::{Contender, Entry, Visitor, for_each_contender};
+use crate::timed::driver::Driver;
+use crate::workload::Job;
 use crate::workload::Maker;
-
-/// The allocator to be counted: a benchmark that measures memory makes it its `#[global_allocator]`.
-pub static COUNTED: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 /// How many tenants are weighed.
 const TENANTS: u32 = 100_000;

@@ -1,8 +1,5 @@
 //! A benchmark from its first line to its exit code.
 
-use std::fs;
-use std::io;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use criterion::Criterion;
@@ -11,14 +8,14 @@ use harness::runs::{
     compare_with_shared_floor,
 };
 
-use crate::clock;
-use crate::memory;
-use crate::paired::noise_floor;
-use crate::round;
-use crate::shared;
-use crate::shared::plan::Plan;
-use crate::shared::trial::Rules;
 use crate::sizes::Sizes;
+use crate::timed::clock;
+use crate::timed::memory;
+use crate::timed::paired::noise_floor;
+use crate::timed::round;
+use crate::timed::shared;
+use crate::timed::shared::plan::Plan;
+use crate::timed::shared::trial::Rules;
 use crate::workload::SEED;
 
 /// The exit code of a run in which a contender was wrong.
@@ -159,16 +156,8 @@ fn report(bench: &str, run: &Run) {
     }
     let html = runs::target().join("criterion/report/index.html");
     println!("criterion's report: {}", html.display());
-    match write(bench, run) {
+    match runs::leave(bench, run) {
         Ok(path) => println!("these tables as data: {}", path.display()),
         Err(error) => println!("the results were not written: {error}"),
     }
-}
-
-/// Writes the results of this run to where the last run's are.
-pub(crate) fn write(bench: &str, run: &Run) -> io::Result<PathBuf> {
-    let path = runs::last_run().join(format!("{bench}.json"));
-    fs::create_dir_all(runs::last_run())?;
-    fs::write(&path, serde_json::to_string_pretty(run)? + "\n")?;
-    Ok(path)
 }
