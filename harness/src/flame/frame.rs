@@ -114,7 +114,10 @@ mod tests {
                 "core::ptr::drop_in_place::<alloc::vec::Vec<u64>>",
                 "ptr::drop_in_place",
             ),
-            ("benches::clock::timed::{{closure}}", "timed::{{closure}}"),
+            (
+                "benches::timed::clock::timed::{{closure}}",
+                "timed::{{closure}}",
+            ),
             ("<u64 as core::hash::Hash>::hash", "<u64 as Hash>::hash"),
             ("malloc", "malloc"),
             (

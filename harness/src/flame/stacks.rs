@@ -114,10 +114,10 @@ mod tests {
 
     const SAMPLED: [&str; 6] = [
         "main",
-        "benches::trial::Trial<C,B>::sample",
-        "<harness::runs::state::State as benches::state::Driven>::batch",
-        "benches::clock::timed",
-        "benches::driver::Driver<C>::cycle",
+        "benches::timed::trial::Trial<C,B>::sample",
+        "<harness::runs::state::State as benches::timed::state::Driven>::batch",
+        "benches::timed::clock::timed",
+        "benches::timed::driver::Driver<C>::cycle",
         "<schedulers::ActiveList as schedulers::Discipline>::select",
     ];
 
@@ -128,7 +128,7 @@ mod tests {
         stacks.add(
             [
                 "main",
-                "benches::trial::audit",
+                "benches::timed::trial::audit",
                 "benches::Driven>::batch",
                 "f",
             ]
