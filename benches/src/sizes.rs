@@ -39,8 +39,8 @@ impl Sizes {
         Self {
             tenants,
             samples: 15,
-            warm_up: Duration::from_millis(200),
-            measurement: Duration::from_millis(500),
+            warm_up: Duration::from_millis(100),
+            measurement: Duration::from_millis(250),
             smoke: false,
         }
     }

@@ -46,6 +46,23 @@ fn a_run_recorded_long_ago_compares_with_itself() {
     compared(RECORDED, RECORDED, 0, "same");
 }
 
+/// Times of one thread and of many, and counts: whatever a run has is compared.
+#[test]
+fn every_kind_of_benchmark_is_compared() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../results/runs");
+    for (run, benchmark) in [
+        (RECORDED, "steady/active_list/1000"),
+        (
+            "2026-11-30-7e4e2fc37224",
+            "contention_2_threads_batch_1/sharded/10000",
+        ),
+        ("2026-11-30-7e4e2fc37224", "replay/active_list/"),
+    ] {
+        let run = folder.join(run).display().to_string();
+        compared(&run, &run, 0, benchmark);
+    }
+}
+
 /// Public reports: "nothing to compare" looked like a regression, or like success.
 #[test]
 fn comparing_ends_with_a_code_of_its_own_for_each_case() {

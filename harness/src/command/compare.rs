@@ -8,7 +8,7 @@ use super::Answered;
 use super::output::{Answer, Common, Ending, to_json};
 use crate::error::BadInput;
 use crate::report::{Page, compare_page};
-use crate::runs::{self, Comparison, Run};
+use crate::runs::{self, Comparison, Counts, Run};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -17,7 +17,8 @@ Examples:
   cargo lab compare folder/of/one folder/of/another    wherever they are
 
 A run is a folder, or its name under results/runs; `last` is what the last `cargo bench` left. Times are
-compared as multiples of the floor of the same run, which hold from run to run better than nanoseconds.
+compared as multiples of the floor of the same run, which hold from run to run better than nanoseconds;
+counts as they are, and from 1 %.
 Exits with 3 if a benchmark became slower or failed; with 2 if one was removed or could not be compared
 (other machine, other workload), or nothing was compared; with 1 if a run cannot be read.";
 
@@ -49,7 +50,7 @@ impl Compare {
                 found.map(|(_, run)| run.clone())
             };
             let baselines: Vec<Run> = bases.iter().filter_map(|runs| of(runs)).collect();
-            let Some(now) = of(&now).or_else(|| baselines.first().map(without_cells)) else {
+            let Some(now) = of(&now).or_else(|| baselines.first().map(without_benchmarks)) else {
                 continue;
             };
             let comparison = Comparison::of(&baselines, &now);
@@ -94,10 +95,13 @@ fn files(bases: &[Vec<(String, Run)>], now: &[(String, Run)]) -> Vec<String> {
 }
 
 /// A run in which nothing was measured: every benchmark of the baseline is gone.
-fn without_cells(run: &Run) -> Run {
+fn without_benchmarks(run: &Run) -> Run {
     Run {
         cells: Vec::new(),
-        ..run.clone()
+        memory: Vec::new(),
+        contended: Vec::new(),
+        counts: Counts::new(),
+        environment: run.environment.clone(),
     }
 }
 

@@ -50,7 +50,7 @@ pub fn draw_difference(
     let mut options = Options::default();
     title.clone_into(&mut options.title);
     options.subtitle = Some(format!(
-        "red: more of the time than before, blue: less; before {}, after {}",
+        "red: a larger share than before, blue: a smaller one; before {}, after {}",
         counted(before),
         counted(after)
     ));
@@ -102,7 +102,11 @@ mod tests {
         assert!(picture.contains("<title>b (900 samples") && picture.contains("1,100 samples"));
         let path = folder.join("two.svg");
         draw_difference("two", &before, &after, &path).unwrap();
-        assert!(fs::read_to_string(&path).unwrap().contains("red: more"));
+        assert!(
+            fs::read_to_string(&path)
+                .unwrap()
+                .contains("red: a larger share")
+        );
         assert!(draw("none", &Stacks::default(), &path).is_err());
     }
 }

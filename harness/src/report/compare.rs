@@ -1,12 +1,16 @@
 //! Two recorded runs as a page.
 
-use super::table::{NOTHING, Page, Table, count, percent};
-use crate::runs::{Change, Compared, Comparison};
+use super::table::{NOTHING, Page, Table, percent};
+use crate::runs::{Change, Compared, Comparison, Unit};
 
 /// Benchmark by benchmark, and why they cannot be compared where they cannot.
 #[must_use]
 pub fn compare_page(base: &str, now: &str, comparison: &Comparison) -> Page {
-    let title = format!("{now} over {base}: times the floor of the same run");
+    let of = match comparison.compared.first().map(|compared| compared.unit) {
+        Some(Unit::Instructions) => "instructions of one operation",
+        Some(Unit::Floors) | None => "times the floor of the same run",
+    };
+    let title = format!("{now} over {base}: {of}");
     let headings = [
         "benchmark",
         "base",
@@ -19,15 +23,15 @@ pub fn compare_page(base: &str, now: &str, comparison: &Comparison) -> Page {
     let mut table = Table::of_figures(title, headings.map(str::to_owned));
     for compared in &comparison.compared {
         let Compared { base, now, .. } = compared;
-        let (contender, tenants) = (&compared.contender, count(compared.tenants.into()));
+        let figure = |value| figure(compared.unit, value);
         let spread = compared.base_spread;
         let change = base.zip(*now).map(|(base, now)| now / base - 1.0);
         let text = |value: Option<String>| value.unwrap_or_else(|| NOTHING.to_owned());
         table.row([
-            format!("{}/{contender}/{tenants}", compared.state.name()),
-            text(base.map(times)),
-            text(spread.map(|(least, most)| format!("{} to {}", times(least), times(most)))),
-            text(now.map(times)),
+            compared.benchmark.clone(),
+            text(base.map(figure)),
+            text(spread.map(|(least, most)| format!("{} to {}", figure(least), figure(most)))),
+            text(now.map(figure)),
             text(change.map(|change| format!("{:+.1} %", change * 100.0))),
             text(compared.threshold.map(percent)),
             verdict(&compared.change),
@@ -42,8 +46,11 @@ pub fn compare_page(base: &str, now: &str, comparison: &Comparison) -> Page {
     table.into()
 }
 
-fn times(ratio: f64) -> String {
-    format!("{ratio:.2}x")
+fn figure(unit: Unit, value: f64) -> String {
+    match unit {
+        Unit::Floors => format!("{value:.2}x"),
+        Unit::Instructions => format!("{value:.1}"),
+    }
 }
 
 fn verdict(change: &Change) -> String {

@@ -3,32 +3,27 @@
 use serde::Serialize;
 
 use super::comparable::Difference;
-use super::results::{Cell, Outcome, Run};
-use super::state::State;
+use super::figure::{Figure, Standing, Unit};
+use super::results::Run;
 use super::statistics::median;
-
-/// The least change between two runs that counts, as a fraction: the ratio to the floor of the same run
-/// holds better than absolute times do, yet layout moves it by some percent.
-const CHANGE_MIN: f64 = 0.10;
 
 /// A benchmark in both runs, or in one of them.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Compared {
-    /// What it was doing.
-    pub state: State,
-    /// Who.
-    pub contender: String,
-    /// How many tenants there were.
-    pub tenants: u32,
-    /// How many times the floor it took: the median of the baselines.
+    /// Its name, as filters know it.
+    pub benchmark: String,
+    /// What its figures are of.
+    pub unit: Unit,
+    /// The median of the baselines.
     pub base: Option<f64>,
     /// The least and the most of the baselines, where there are several.
     pub base_spread: Option<(f64, f64)>,
-    /// How many times the floor it takes now.
+    /// What it takes now.
     pub now: Option<f64>,
-    /// By what fraction `now` must exceed `base` to count: 10 %, three times the noise floor of either
-    /// run, the spread of the samples (90th less 10th percentile, over the median) of either, and three
-    /// times the median deviation of several baselines from their median, whichever is most.
+    /// By what fraction `now` must exceed `base` to count: for instructions 1 %; for times 10 %, three
+    /// times the noise floor of either run, the spread of the samples (90th less 10th percentile, over
+    /// the median) of either, and three times the median deviation of several baselines from their
+    /// median, whichever is most.
     pub threshold: Option<f64>,
     /// What it comes to.
     pub change: Change,
@@ -83,26 +78,24 @@ impl Comparison {
             is_foreign: !differences.is_empty(),
             noise_floor,
         };
-        let is_same = |a: &Cell, b: &Cell| {
-            (a.state, &a.contender, a.tenants) == (b.state, &b.contender, b.tenants)
-        };
+        let before: Vec<Figure> = baselines.iter().flat_map(Figure::all).collect();
+        let now = Figure::all(now);
         let mut compared: Vec<Compared> = now
-            .cells
             .iter()
-            .map(|cell| {
-                let before = baselines.iter().flat_map(|run| &run.cells);
-                let before: Vec<&Cell> = before.filter(|before| is_same(before, cell)).collect();
-                context.compare(&before, Some(cell))
+            .map(|now| {
+                let is_it = |before: &&Figure| before.name == now.name;
+                let before: Vec<&Figure> = before.iter().filter(is_it).collect();
+                context.compare(&before, Some(now))
             })
             .collect();
-        let mut gone: Vec<&Cell> = Vec::new();
-        for cell in baselines.iter().flat_map(|run| &run.cells) {
-            let known = now.cells.iter().chain(gone.iter().copied());
-            if !known.into_iter().any(|known| is_same(known, cell)) {
-                gone.push(cell);
+        let mut gone: Vec<&Figure> = Vec::new();
+        for figure in &before {
+            let mut known = now.iter().chain(gone.iter().copied());
+            if !known.any(|known| known.name == figure.name) {
+                gone.push(figure);
             }
         }
-        compared.extend(gone.into_iter().map(|cell| context.compare(&[cell], None)));
+        compared.extend(gone.into_iter().map(|gone| context.compare(&[gone], None)));
         Self {
             differences,
             compared,
@@ -136,46 +129,56 @@ struct Context {
 }
 
 impl Context {
-    fn compare(&self, before: &[&Cell], now: Option<&Cell>) -> Compared {
-        let cell = now.unwrap_or_else(|| before[0]);
-        let ratios: Vec<f64> = before.iter().filter_map(|cell| cell.floor_ratio).collect();
-        let base = median(&ratios);
-        let now_ratio = now.and_then(|now| now.floor_ratio);
-        let spread = (ratios.len() > 1).then(|| {
-            let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
-            (least, ratios.iter().copied().fold(0.0, f64::max))
+    fn compare(&self, before: &[&Figure], now: Option<&Figure>) -> Compared {
+        let figure = now.unwrap_or_else(|| before[0]);
+        let values: Vec<f64> = before.iter().filter_map(|figure| figure.value).collect();
+        let base = median(&values);
+        let spread = (values.len() > 1).then(|| {
+            let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+            (least, values.iter().copied().fold(0.0, f64::max))
         });
-        let threshold = base.map(|base| self.threshold(base, &ratios, before, now));
+        let threshold = base.map(|base| self.threshold(base, &values, before, figure));
         let change = match now {
             None => Change::Removed,
             Some(_) if before.is_empty() => Change::New,
-            Some(now) => self.change(before, now, threshold.unwrap_or(CHANGE_MIN)),
+            Some(now) => self.change(before, now, base, threshold),
         };
         Compared {
-            state: cell.state,
-            contender: cell.contender.clone(),
-            tenants: cell.tenants,
+            benchmark: figure.name.clone(),
+            unit: figure.unit,
             base,
             base_spread: spread,
-            now: now_ratio,
+            now: now.and_then(|now| now.value),
             threshold,
             change,
         }
     }
 
-    fn change(&self, before: &[&Cell], now: &Cell, threshold: f64) -> Change {
-        if let Outcome::Failed(why) = &now.outcome {
+    fn change(
+        &self,
+        before: &[&Figure],
+        now: &Figure,
+        base: Option<f64>,
+        threshold: Option<f64>,
+    ) -> Change {
+        if let Standing::Failed(why) = &now.standing {
             return Change::Failed(why.clone());
         }
         if self.is_foreign {
             return Change::NotComparable("other machine".to_owned());
         }
-        if before.iter().any(|before| before.workload != now.workload) {
+        if before.iter().any(|before| before.work != now.work) {
             return Change::NotComparable("other workload".to_owned());
         }
-        let ratios: Vec<f64> = before.iter().filter_map(|cell| cell.floor_ratio).collect();
-        // Who was too slow to be timed has no ratio, and is slower than whoever has one.
-        match (median(&ratios), now.floor_ratio) {
+        let voids = before.iter().chain([&now]);
+        for standing in voids.map(|figure| &figure.standing) {
+            if let Standing::Void(why) = standing {
+                return Change::NotComparable(why.clone());
+            }
+        }
+        let threshold = threshold.unwrap_or(0.0);
+        // Who was too slow to be timed has no figure, and is slower than whoever has one.
+        match (base, now.value) {
             (Some(base), Some(now)) if now > base * (1.0 + threshold) => Change::Slower,
             (Some(base), Some(now)) if base > now * (1.0 + threshold) => Change::Faster,
             (Some(_), None) => Change::Slower,
@@ -184,37 +187,31 @@ impl Context {
         }
     }
 
-    fn threshold(&self, base: f64, ratios: &[f64], before: &[&Cell], now: Option<&Cell>) -> f64 {
-        let deviations: Vec<f64> = ratios
+    fn threshold(&self, base: f64, values: &[f64], before: &[&Figure], now: &Figure) -> f64 {
+        let least = now.unit.change_min();
+        if now.unit == Unit::Instructions {
+            return least;
+        }
+        let deviations: Vec<f64> = values
             .iter()
-            .map(|ratio| (ratio - base).abs() / base)
+            .map(|value| (value - base).abs() / base)
             .collect();
         let deviation = 3.0 * median(&deviations).unwrap_or(0.0);
         // Of several baselines, a single one that was disturbed must not decide: the median of them.
-        let spreads: Vec<f64> = before
-            .iter()
-            .copied()
-            .filter_map(spread_of_samples)
-            .collect();
+        let is_measured = |figure: &&&Figure| figure.standing == Standing::Measured;
+        let spreads = before.iter().filter(is_measured);
+        let spreads: Vec<f64> = spreads.map(|figure| figure.spread).collect();
         let before = median(&spreads).unwrap_or(0.0);
-        let now = now.and_then(spread_of_samples).unwrap_or(0.0);
-        [3.0 * self.noise_floor, deviation, before, now]
+        [3.0 * self.noise_floor, deviation, before, now.spread]
             .into_iter()
-            .fold(CHANGE_MIN, f64::max)
-    }
-}
-
-fn spread_of_samples(cell: &Cell) -> Option<f64> {
-    match &cell.outcome {
-        Outcome::Timed(timed) => Some((timed.ns_p90 - timed.ns_p10) / timed.ns_median),
-        Outcome::Failed(_) | Outcome::Slow(_) | Outcome::Void(_) => None,
+            .fold(least, f64::max)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runs::{Environment, Timed};
+    use crate::runs::{Cell, Count, Environment, Outcome, State, Timed};
 
     fn cell(contender: &str, ratio: f64) -> Cell {
         Cell {
@@ -250,7 +247,13 @@ mod tests {
     fn changes(comparison: &Comparison) -> Vec<(&str, Change)> {
         let compared = comparison.compared.iter();
         compared
-            .map(|compared| (compared.contender.as_str(), compared.change.clone()))
+            .map(|compared| {
+                let contender = compared.benchmark.split('/').nth(1);
+                (
+                    contender.expect("state/contender/tenants"),
+                    compared.change.clone(),
+                )
+            })
             .collect()
     }
 
@@ -334,6 +337,49 @@ mod tests {
         ] {
             let comparison = Comparison::of(std::slice::from_ref(base), now);
             assert_eq!(changes(&comparison), [("a", change)]);
+        }
+    }
+
+    #[test]
+    fn counts_are_compared_from_one_percent_on() {
+        let counted = |instructions: u64| {
+            let count = Count {
+                allocations: 0,
+                bytes: 0,
+                cycles: 0,
+                instructions,
+                l1_hits: 0,
+                ll_hits: 0,
+                operations: 1_000,
+                ram_hits: 0,
+                work: "same".into(),
+            };
+            let mut run = run(&[]);
+            run.counts.insert("push/a/100".into(), count);
+            run
+        };
+        let base = counted(100_000);
+        for (instructions, change) in [
+            (101_000, Change::Same),
+            (101_001, Change::Slower),
+            (98_000, Change::Faster),
+        ] {
+            let comparison = Comparison::of(std::slice::from_ref(&base), &counted(instructions));
+            assert_eq!(changes(&comparison), [("a", change)], "{instructions}");
+        }
+    }
+
+    /// Threads that were hardly ever at the queue together have no time, and no slower one either.
+    #[test]
+    fn what_is_void_is_not_comparable() {
+        let (timed, mut void) = (run(&[("a", 5.0)]), run(&[("a", 5.0)]));
+        void.cells[0].outcome = Outcome::Void("threads apart".into());
+        void.cells[0].floor_ratio = None;
+        for (base, now) in [(&timed, &void), (&void, &timed)] {
+            let comparison = Comparison::of(std::slice::from_ref(base), now);
+            let why = Change::NotComparable("threads apart".into());
+            assert_eq!(changes(&comparison), [("a", why)]);
+            assert!(!comparison.is_complete());
         }
     }
 

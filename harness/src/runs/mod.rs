@@ -9,6 +9,7 @@ mod compare;
 mod contention;
 mod counts;
 mod environment;
+mod figure;
 mod fingerprint;
 mod places;
 mod results;
@@ -23,6 +24,7 @@ pub use compare::{Change, Compared, Comparison};
 pub use contention::{Contended, SHARED_FLOOR, Shape, Wait, compare_with_shared_floor};
 pub use counts::{Count, Counts};
 pub use environment::{Environment, Load};
+pub use figure::Unit;
 pub use fingerprint::Fingerprint;
 pub use places::{kept_runs, last_run, root, target};
 pub use results::{

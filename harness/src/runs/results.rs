@@ -136,6 +136,12 @@ impl Timed {
             samples: samples.len(),
         })
     }
+
+    /// How far the samples lie apart: the 90th less the 10th percentile, as a fraction of the median.
+    #[must_use]
+    pub fn spread(&self) -> f64 {
+        (self.ns_p90 - self.ns_p10) / self.ns_median
+    }
 }
 
 impl Cell {

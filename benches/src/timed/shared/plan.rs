@@ -46,12 +46,7 @@ impl Plan {
     /// As in benchmark names.
     #[must_use]
     pub fn name(self) -> String {
-        let (shape, threads, batch) = (self.shape.name(), self.threads, self.batch);
-        let plural = if threads == 1 { "" } else { "s" };
-        if self.shape == Shape::WaitUnderLoad {
-            return shape.to_owned();
-        }
-        format!("{shape}_{threads}_thread{plural}_batch_{batch}")
+        self.shape.group(self.threads, self.batch)
     }
 
     /// What each thread does, in the order in which they are pinned to the cores.

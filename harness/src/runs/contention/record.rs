@@ -33,6 +33,17 @@ impl Shape {
         }
     }
 
+    /// The group of benchmarks with so many threads and jobs a call, as filters know it.
+    #[must_use]
+    pub fn group(self, threads: usize, batch: usize) -> String {
+        let shape = self.name();
+        let plural = if threads == 1 { "" } else { "s" };
+        if self == Self::WaitUnderLoad {
+            return shape.to_owned();
+        }
+        format!("{shape}_{threads}_thread{plural}_batch_{batch}")
+    }
+
     /// What is timed, in a few words.
     #[must_use]
     pub const fn operation(self) -> &'static str {

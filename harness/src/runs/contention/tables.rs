@@ -14,9 +14,8 @@ pub(in crate::runs) fn tables(contended: &[Contended]) -> Vec<Named> {
         for (threads, batch) in ways {
             let cells = of(contended, shape);
             let cells = cells.filter(|one| (one.threads, one.batch) == (threads, batch));
-            let plural = if threads == 1 { "" } else { "s" };
             tables.push(Named {
-                name: format!("{}_{threads}_thread{plural}_batch_{batch}", shape.name()),
+                name: shape.group(threads, batch),
                 table: of_throughput(&cells.collect::<Vec<_>>()),
             });
         }
@@ -109,7 +108,7 @@ fn entry(cell: &Contended, rivals: &[&Contended]) -> String {
     let least = rivals.filter_map(|rival| rival.ns()).min_by(f64::total_cmp);
     let is_best = !cell.is_floor && cell.ns() == least;
     let mark = if is_best { "* " } else { "" };
-    let spread = (timed.ns_p90 - timed.ns_p10) / 2.0 / timed.ns_median * 100.0;
+    let spread = timed.spread() / 2.0 * 100.0;
     let ratio = cell.floor_ratio.map(|ratio| format!(" ({ratio:.2}x)"));
     let ns = nanoseconds(timed.ns_median);
     format!("{mark}{ns} ±{spread:.0}%{}", ratio.unwrap_or_default())
