@@ -245,6 +245,9 @@ fn time_accounting(accounts: &[Account]) {
     let seconds = start.elapsed().as_secs_f64();
     std::hint::black_box(&books);
     let requests = requests.len();
+    if requests == 0 {
+        return; // all was refused
+    }
     say(&format!(
         "accounting: {requests} requests, {:.1} ns each",
         seconds * 1e9 / real(requests as u64)

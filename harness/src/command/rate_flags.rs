@@ -7,7 +7,7 @@ use schedulers::admission::{Rate, RateLimit};
 #[derive(Args, Clone, Copy, Debug)]
 pub(super) struct RateFlags {
     /// Refuse what a tenant asks beyond so many tokens a second; a request takes its cost in tokens
-    #[arg(long, value_name = "TOKENS", value_parser = rate)]
+    #[arg(long, value_name = "TOKENS", allow_negative_numbers = true, value_parser = rate)]
     rate: Option<Rate>,
     /// The most tokens that a tenant can save up; by default those of a second, at least one
     #[arg(long, value_name = "TOKENS", requires = "rate")]

@@ -35,7 +35,7 @@ pub enum Retry {
 pub(super) struct Clients {
     retry: Retry,
     /// By handle. Empty where nobody comes back.
-    clients: Vec<Client>,
+    by_tenant: Vec<Client>,
     /// Which client comes back next. Each is in it at most once.
     returns: Calendar<Tenant>,
     /// Those of all clients.
@@ -57,7 +57,7 @@ impl Clients {
         let tenants = if retry == Retry::Never { 0 } else { tenants };
         Self {
             retry,
-            clients: vec![Client::default(); tenants],
+            by_tenant: vec![Client::default(); tenants],
             returns: Calendar::new(),
             refusals: 0,
         }
@@ -65,7 +65,7 @@ impl Clients {
 
     /// Whether a new request waits behind what its client holds.
     pub(super) fn holds_back(&self, tenant: Tenant) -> bool {
-        self.retry == Retry::Obey && !self.clients[position(tenant)].held.is_empty()
+        self.retry == Retry::Obey && !self.by_tenant[position(tenant)].held.is_empty()
     }
 
     /// Whether a refused request will come back. If so, its client has to [`hold`](Self::hold) it.
@@ -84,7 +84,7 @@ impl Clients {
         if at_us > TIME_US_MAX {
             return false;
         }
-        let client = &mut self.clients[position(tenant)];
+        let client = &mut self.by_tenant[position(tenant)];
         client.refusals += 1;
         self.refusals += 1;
         if !client.returns {
@@ -95,7 +95,7 @@ impl Clients {
     }
 
     pub(super) fn hold(&mut self, tenant: Tenant, job: u32) {
-        self.clients[position(tenant)].held.push_back(job);
+        self.by_tenant[position(tenant)].held.push_back(job);
     }
 
     /// When the next client comes back.
@@ -106,19 +106,19 @@ impl Clients {
     /// The next client that comes back, and with how many requests.
     pub(super) fn next(&mut self) -> Option<(u64, Tenant, usize)> {
         let (now_us, tenant) = self.returns.pop()?;
-        let client = &mut self.clients[position(tenant)];
+        let client = &mut self.by_tenant[position(tenant)];
         client.returns = false;
         Some((now_us, tenant, client.held.len()))
     }
 
     /// The oldest request that a client holds.
     pub(super) fn take(&mut self, tenant: Tenant) -> Option<u32> {
-        self.clients[position(tenant)].held.pop_front()
+        self.by_tenant[position(tenant)].held.pop_front()
     }
 
     /// A request was refused once more; whether its client goes on to ask for the others.
     pub(super) fn hold_again(&mut self, tenant: Tenant, job: u32) -> bool {
-        let held = &mut self.clients[position(tenant)].held;
+        let held = &mut self.by_tenant[position(tenant)].held;
         if self.retry == Retry::Obey {
             held.push_front(job);
             return false;
@@ -139,7 +139,10 @@ impl Clients {
 
     /// By tenant: how often it was refused and did not give up. Empty where nobody comes back.
     pub(super) fn refusals(&self) -> Vec<u64> {
-        self.clients.iter().map(|client| client.refusals).collect()
+        self.by_tenant
+            .iter()
+            .map(|client| client.refusals)
+            .collect()
     }
 }
 
@@ -148,7 +151,7 @@ mod tests {
     use schedulers::admission::{Rate, RateLimit};
     use schedulers::{Cost, Limits};
 
-    use super::Retry;
+    use super::{Clients, REFUSALS_MAX, Retry};
     use crate::drive::{Pool, simulate_with_clients};
     use crate::log::EventKind;
     use crate::scheduler::SCHEDULERS;
@@ -200,14 +203,14 @@ mod tests {
     }
 
     /// One token at first, and one each 10 ms.
-    fn slow() -> Option<RateLimit> {
+    fn slow() -> RateLimit {
         let rate = Rate::per_second(100);
-        Some(RateLimit { burst: 1, rate })
+        RateLimit { burst: 1, rate }
     }
 
     #[test]
     fn who_obeys_comes_back_when_it_was_told_and_keeps_its_order() {
-        let (times, refusals) = let_through(&jobs(3), &pool(slow(), u32::MAX), Retry::Obey);
+        let (times, refusals) = let_through(&jobs(3), &pool(Some(slow()), u32::MAX), Retry::Obey);
         assert_eq!(times, [0, 10_000, 20_000, 30_000]);
         assert_eq!(
             refusals, 3,
@@ -218,7 +221,7 @@ mod tests {
     #[test]
     fn who_hammers_is_refused_more_often_and_let_through_no_sooner() {
         let hammer = Retry::Hammer { every_us: 4_000 };
-        let (times, refusals) = let_through(&jobs(3), &pool(slow(), u32::MAX), hammer);
+        let (times, refusals) = let_through(&jobs(3), &pool(Some(slow()), u32::MAX), hammer);
         // Each 4 ms, and a token is there 10 ms after the last one was taken.
         assert_eq!(times, [0, 12_000, 24_000, 36_000]);
         // At 0, 4, 5 (the new one), 8, 12, 16, 20, 24, 28 and 32 ms.
@@ -233,6 +236,15 @@ mod tests {
         assert_eq!(times[..3], [0; 3]);
         assert_eq!(times[3..6], [second; 3]);
         assert_eq!((times[6], refusals), (2 * second, 2));
+    }
+
+    #[test]
+    fn nobody_comes_back_for_ever() {
+        let mut clients = Clients::new(Retry::Obey, 1);
+        clients.refusals = REFUSALS_MAX;
+        assert!(clients.check().is_ok());
+        clients.refusals += 1;
+        assert!(clients.check().is_err());
     }
 
     #[test]
