@@ -189,8 +189,13 @@ fn coming_back_costs_refusals_and_loses_nothing() {
                 .expect("it is there")
         };
         let refuse = row("refuse");
-        let found = ["rejected", "noisy_refusals", "refusals"].map(|field| refuse[field].as_u64());
-        assert_eq!(found, [given_up, refusals, refusals].map(Some), "{retry}");
+        let found = ["rejected", "rate_limited", "noisy_refusals", "refusals"]
+            .map(|field| refuse[field].as_u64());
+        assert_eq!(
+            found,
+            [given_up, given_up, refusals, refusals].map(Some),
+            "{retry}"
+        );
         if retry != "never" {
             assert_eq!(refuse["noisy_after_burst_us"], 20_100_000, "{retry}");
             assert_eq!(refuse["noisy_waits"]["max_us"], 20_000_000, "{retry}");
