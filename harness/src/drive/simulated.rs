@@ -16,6 +16,9 @@ use crate::error::BadInput;
 use crate::log::{Event, EventKind, Log};
 use crate::trace::Trace;
 
+/// Later than anything that happens.
+const NEVER_US: u64 = u64::MAX;
+
 /// Runs the trace to its end. Who is refused does not come back. Jobs that a cap of 0 never lets start
 /// stay waiting.
 pub fn simulate(trace: &Trace, pool: &Pool, queue: &mut (impl FairQueue<u32> + ?Sized)) -> Log {
@@ -68,14 +71,15 @@ impl<Q: FairQueue<u32> + ?Sized> Simulation<'_, Q> {
         let mut arrivals = (0..).zip(self.trace.jobs()).peekable();
         loop {
             let arrival_us = arrivals.peek().map(|(_, job)| job.arrival_us);
-            let (end_us, return_us) = (self.ends.next_us(), self.clients.next_us());
-            let next_us = [end_us, return_us, arrival_us].into_iter().flatten().min();
-            let Some(now_us) = next_us else {
+            let all_us = [self.ends.next_us(), self.clients.next_us(), arrival_us];
+            let [end_us, return_us, arrival_us] = all_us.map(|us| us.unwrap_or(NEVER_US));
+            let now_us = end_us.min(return_us).min(arrival_us);
+            if now_us == NEVER_US {
                 return Ok(());
-            };
-            if end_us == next_us {
+            }
+            if end_us == now_us {
                 self.end();
-            } else if return_us == next_us {
+            } else if return_us == now_us {
                 self.come_back();
                 self.clients.check()?;
             } else {

@@ -113,7 +113,7 @@ pub struct Account {
     pub delay_rounds: u64,
     /// The longest of them.
     pub max_delay_rounds: u32,
-    /// The largest single request.
+    /// The largest single request that was let through.
     #[serde(skip)]
     pub units_max: u32,
 }

@@ -35,32 +35,33 @@ held until the last is sent.";
 /// From one part of an export to the next.
 const PART_EVERY: Duration = Duration::from_millis(500);
 
-type Ended = Result<(), Box<dyn std::error::Error>>;
-
 fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [] => run(two_clients)?,
-        ["serve"] => run(serve)?,
-        ["--help" | "-h"] => println!("{USAGE}"),
+    let stays_up = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => false,
+        ["serve"] => true,
+        ["--help" | "-h"] => {
+            println!("{USAGE}");
+            return Ok(ExitCode::SUCCESS);
+        }
         _ => {
             eprintln!("{USAGE}");
             return Ok(ExitCode::from(2));
         }
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-fn run(with: impl FnOnce(&Runtime, Service, Clock) -> Ended) -> Ended {
+    };
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
     let clock = Clock::start();
     let service = runtime.block_on(Service::start(&SIZE, move || clock.now()))?;
-    with(&runtime, service, clock)
+    if stays_up {
+        stay_up(&service);
+    }
+    two_clients(&runtime, service, clock);
+    Ok(ExitCode::SUCCESS)
 }
 
-fn serve(_: &Runtime, service: Service, _: Clock) -> Ended {
+fn stay_up(service: &Service) -> ! {
     let base = format!("http://{}", service.address);
     println!("try: curl -i -H 'Authorization: Bearer key-of-acme' {base}/read");
     println!("or:  curl -N -H 'Authorization: Bearer key-of-initech' {base}/export");
@@ -72,7 +73,7 @@ fn serve(_: &Runtime, service: Service, _: Clock) -> Ended {
     }
 }
 
-fn two_clients(runtime: &Runtime, service: Service, clock: Clock) -> Ended {
+fn two_clients(runtime: &Runtime, service: Service, clock: Clock) {
     let base = format!("http://{}", service.address);
     let quiet = thread::spawn({
         let url = format!("{base}/read");
@@ -100,7 +101,6 @@ fn two_clients(runtime: &Runtime, service: Service, clock: Clock) -> Ended {
     let queue = Arc::clone(&service.queue);
     runtime.block_on(service.close());
     println!("closed with {} requests waiting", queue.len());
-    Ok(())
 }
 
 /// The status, and what `Retry-After` says.
