@@ -35,8 +35,8 @@ pub(super) struct Strategies {
     /// The fair queue
     #[arg(long, value_name = "NAME", default_value = "rotation", value_parser = scheduler_choice())]
     fair: SchedulerChoice,
-    /// What clients do with what is refused: give it up, wait as long as they are told, or ask again at
-    /// intervals, of 100 ms if nothing else is said
+    /// What clients do with what is refused: give it up, wait as long as they are told (in whole seconds, as
+    /// Retry-After), or ask again at intervals, of 100 ms if nothing else is said
     #[arg(long, value_name = "never|obey|hammer[=MS]", default_value = "never", value_parser = retry)]
     retry: Retry,
     #[command(flatten)]

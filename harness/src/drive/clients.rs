@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use schedulers::Tenant;
-use schedulers::admission::Denied;
+use schedulers::admission::{Denied, whole_seconds};
 use serde::Serialize;
 
 use super::calendar::Calendar;
@@ -21,8 +21,8 @@ pub enum Retry {
     /// Gives it up.
     #[default]
     Never,
-    /// Holds back all that it has to ask until the time that it was told, then asks one after another,
-    /// the oldest first, until it is refused again.
+    /// Holds back all that it has to ask for as long as it was told, in whole seconds rounded up as
+    /// `Retry-After` has them, then asks one after another, the oldest first, until it is refused again.
     Obey,
     /// Asks for all of it again and again, whatever it was told.
     Hammer {
@@ -75,9 +75,7 @@ impl Clients {
         };
         let wait_us = match self.retry {
             Retry::Never => return false,
-            Retry::Obey => {
-                u64::try_from(retry_after.as_nanos().div_ceil(1_000)).unwrap_or(u64::MAX)
-            }
+            Retry::Obey => whole_seconds(retry_after).saturating_mul(1_000_000),
             Retry::Hammer { every_us } => every_us,
         };
         let at_us = now_us.saturating_add(wait_us.max(1));
@@ -211,10 +209,10 @@ mod tests {
     #[test]
     fn who_obeys_comes_back_when_it_was_told_and_keeps_its_order() {
         let (times, refusals) = let_through(&jobs(3), &pool(Some(slow()), u32::MAX), Retry::Obey);
-        assert_eq!(times, [0, 10_000, 20_000, 30_000]);
+        assert_eq!(times, [0, 1_000_000, 2_000_000, 3_000_000]);
         assert_eq!(
             refusals, 3,
-            "once for each that was not let through at once"
+            "once for each time that it came back and was not done"
         );
     }
 

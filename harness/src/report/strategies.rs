@@ -127,7 +127,7 @@ const GIVEN_UP: [&str; 4] = [
 ];
 
 const COME_BACK: [&str; 3] = [
-    "Refusing moves the noisy tenant's queue to its own side: what it holds there does not wait, as far as idle workers know. Under a rate limit, one that obeys is refused once for each job, and one that hammers is let through no sooner.",
+    "Refusing moves the noisy tenant's queue to its own side: what it holds there does not wait, as far as idle workers know. Under a rate limit one that obeys is refused once each time that it comes back; one that hammers is let through no sooner, if a burst is as much as a second gives.",
     "A full backlog cannot know when it will have room, and says 1 s: who asks more often is let through sooner.",
     "What it costs to refuse is not in here: simulated time has workers, and no front door that could be busy.",
 ];
