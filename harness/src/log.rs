@@ -3,6 +3,8 @@
 //! Drivers write a log and measures read it; neither knows the other, so simulated and real runs
 //! are measured by the same code.
 
+use schedulers::admission::Layer;
+
 /// One thing that happened to a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Event {
@@ -27,6 +29,16 @@ pub enum EventKind {
     Refused,
     /// A worker began it.
     Started,
+}
+
+impl From<Layer> for EventKind {
+    /// A refusal, by who refused: the rate limit, or a queue that is full.
+    fn from(layer: Layer) -> Self {
+        match layer {
+            Layer::RateLimit => Self::RateLimited,
+            Layer::Budget | Layer::Backlog | Layer::Service => Self::Refused,
+        }
+    }
 }
 
 /// A run: its events, and the pool that it ran on.

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::rate_flags::RateFlags;
+use super::rate_flags::{RateFlags, endpoint_costs};
 use crate::error::BadInput;
 use crate::scenario::{NoisyBurst, Parameters, Scenario};
 
@@ -45,31 +45,8 @@ pub(super) struct BurstFlags {
     #[command(flatten)]
     rate: RateFlags,
     /// What a request costs, by whose endpoint it asks: the tokens it takes and the scheduler's charge
-    #[arg(long, value_name = "normal=N,noisy=N", value_parser = endpoint_costs)]
-    endpoint_costs: Option<EndpointCosts>,
-}
-
-/// The normal tenants all ask for one thing, the noisy one for another.
-#[derive(Clone, Copy, Default, Debug)]
-struct EndpointCosts {
-    normal: Option<u32>,
-    noisy: Option<u32>,
-}
-
-fn endpoint_costs(text: &str) -> Result<EndpointCosts, String> {
-    let mut costs = EndpointCosts::default();
-    for part in text.split(',') {
-        let (name, cost) = part.split_once('=').ok_or("give normal=N,noisy=N")?;
-        let cost = cost
-            .parse()
-            .map_err(|_| format!("{cost:?} is no cost: give a whole number"))?;
-        match name {
-            "normal" => costs.normal = Some(cost),
-            "noisy" => costs.noisy = Some(cost),
-            _ => return Err(format!("{name:?} asks for nothing: give normal=N,noisy=N")),
-        }
-    }
-    Ok(costs)
+    #[arg(long, value_name = "normal=N,noisy=N", value_parser = |text: &str| endpoint_costs(text, ["normal", "noisy"]))]
+    endpoint_costs: Option<[Option<u32>; 2]>,
 }
 
 impl BurstFlags {
@@ -83,7 +60,7 @@ impl BurstFlags {
                 self.scenario
             )));
         };
-        let costs = self.endpoint_costs.unwrap_or_default();
+        let [normal_cost, noisy_cost] = self.endpoint_costs.unwrap_or_default();
         Ok(NoisyBurst {
             workers: self.workers.unwrap_or(base.workers),
             service_us: self.service_us.unwrap_or(base.service_us),
@@ -96,8 +73,8 @@ impl BurstFlags {
             in_flight_max: self.in_flight_max.or(base.in_flight_max),
             backlog_max: self.backlog_max.or(base.backlog_max),
             rate_limit: self.rate.rate_limit().or(base.rate_limit),
-            normal_cost: costs.normal.unwrap_or(base.normal_cost),
-            noisy_cost: costs.noisy.unwrap_or(base.noisy_cost),
+            normal_cost: normal_cost.unwrap_or(base.normal_cost),
+            noisy_cost: noisy_cost.unwrap_or(base.noisy_cost),
         })
     }
 }

@@ -9,7 +9,8 @@ use crate::error::BadInput;
 use crate::record::SCHEMA_VERSION;
 use crate::report::{Page, csv_rows};
 
-/// What every verb takes: the form of its output, and the seed.
+// What every verb takes: the form of its output, and the seed. No doc comment: where this is flattened it
+// would stand in place of the verb's own in its help.
 #[derive(Args, Clone, Copy, Debug)]
 pub(super) struct Common {
     /// Print one JSON document (stable; its schema has a version)

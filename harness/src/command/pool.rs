@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::Answered;
 use super::output::{Answer, Common, Ending, say, to_json};
+use super::rate_flags::{RateFlags, endpoint_costs};
 use super::scheduler_choice::{SchedulerChoice, scheduler_choice};
 use crate::error::BadInput;
 use crate::measure::{Asked, Heaviest, Stretch, Verdict, verdict};
@@ -21,7 +22,11 @@ Examples:
   cargo lab pool                                              the whole study, on one page
   cargo lab pool --discipline fair-share --json               one fault-free day, as JSON
   cargo lab pool --largest-scans-fivefold --chunk 50          day B in arrival order, scans cut
-  cargo lab pool --scheduler all --largest-scans-fivefold     day B under every scheduler";
+  cargo lab pool --scheduler all --largest-scans-fivefold     day B under every scheduler
+  cargo lab pool --rate 60 --burst 900 --discipline fair-share --largest-scans-fivefold
+  cargo lab pool --rate 60 --burst 900 --endpoint-costs scan=1 --backlog-max 200
+
+In front of the pool each tenant is held to --rate, --burst and --backlog-max. A round counts as a second.";
 
 /// Play the round-based shared pool, and say whether its trouble is demand or noise
 #[derive(Args, Debug)]
@@ -39,7 +44,7 @@ pub(super) struct Pool {
     /// How many rounds
     #[arg(long, default_value_t = SharedPool::default().rounds, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
-    /// arrival-order or fair-share. Without this and the four below: the whole study
+    /// arrival-order or fair-share. Without this and the four below: the whole study, under any limits
     #[arg(long, value_parser = |name: &str| Discipline::try_from(name.to_owned()))]
     discipline: Option<Discipline>,
     /// Serve by a scheduler of the library instead, or by each of them
@@ -55,6 +60,15 @@ pub(super) struct Pool {
     #[arg(long, value_name = "UNITS")]
     chunk: Option<u32>,
     #[command(flatten)]
+    rate: RateFlags,
+    /// Refuse what a tenant asks while so many of its requests are not finished
+    #[arg(long, value_name = "REQUESTS")]
+    backlog_max: Option<u32>,
+    /// What a request costs, by its endpoint: the tokens it takes and a scheduler's charge; by default its
+    /// units
+    #[arg(long, value_name = "small=N,scan=N", value_parser = |text: &str| endpoint_costs(text, ["small", "scan"]))]
+    endpoint_costs: Option<[Option<u32>; 2]>,
+    #[command(flatten)]
     common: Common,
 }
 
@@ -66,6 +80,7 @@ struct Played {
 
 impl Pool {
     pub(super) fn run(self) -> Answered {
+        let [small_cost, scan_cost] = self.endpoint_costs.unwrap_or_default();
         let parameters = SharedPool {
             capacity: self.capacity,
             tenant_count: self.tenants,
@@ -75,6 +90,10 @@ impl Pool {
             largest_scans_fivefold: self.largest_scans_fivefold,
             small_grew: self.small_grew,
             chunk_units: self.chunk.unwrap_or(0),
+            rate_limit: self.rate.rate_limit(),
+            backlog_max: self.backlog_max,
+            small_cost,
+            scan_cost,
         };
         let is_one_run = self.discipline.is_some()
             || self.largest_scans_fivefold
@@ -182,8 +201,8 @@ fn under_each_scheduler(parameters: &SharedPool) -> Result<Vec<PoolRecord>, BadI
 fn compare(before: &Played, after: &Played) -> Verdict {
     let asked = |played: &Played| -> Vec<Asked> {
         let of = |account: &Account| Asked {
-            requests: account.requests,
-            work: account.units,
+            requests: account.requests + account.refused,
+            work: account.units + account.units_refused,
         };
         played.accounts.iter().map(of).collect()
     };
@@ -226,6 +245,9 @@ fn time_accounting(accounts: &[Account]) {
     let seconds = start.elapsed().as_secs_f64();
     std::hint::black_box(&books);
     let requests = requests.len();
+    if requests == 0 {
+        return; // all was refused
+    }
     say(&format!(
         "accounting: {requests} requests, {:.1} ns each",
         seconds * 1e9 / real(requests as u64)

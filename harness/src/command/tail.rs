@@ -28,7 +28,8 @@ pub(super) struct Tail {
     idea: Idea,
 }
 
-/// A model's parameters, and how its answer leaves.
+// A model's parameters, and how its answer leaves. No doc comment: it would stand in place of the model's
+// own in its help.
 #[derive(Args, Debug)]
 struct Asked<M: Args> {
     #[command(flatten)]

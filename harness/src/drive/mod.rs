@@ -1,6 +1,7 @@
 //! Drivers: a trace and a queue in, a log out.
 
 mod calendar;
+mod clients;
 mod rate_gate;
 mod real;
 mod server;
@@ -9,11 +10,13 @@ mod tasks;
 mod threads;
 
 pub(crate) use calendar::Calendar;
+pub use clients::Retry;
+pub(crate) use rate_gate::RateGate;
 pub use real::SharedQueue;
 use schedulers::admission::RateLimit;
 use schedulers::{Limits, Quantum, Settings};
 pub(crate) use server::{Server, Started};
-pub use simulated::simulate;
+pub use simulated::{simulate, simulate_with_clients};
 pub use tasks::run_tasks;
 pub use threads::run_threads;
 
@@ -26,8 +29,7 @@ pub struct Pool {
     pub workers: u32,
     /// Cap and backlog limit of every tenant.
     pub limits: Limits,
-    /// What each tenant is held to in front of the queue, if anything. A request that is refused does
-    /// not come back.
+    /// What each tenant is held to in front of the queue, if anything.
     pub rate_limit: Option<RateLimit>,
 }
 

@@ -107,11 +107,11 @@ impl Arrivals<'_> {
             let at_us = self.floor.now_us();
             let queue = self.floor.queue;
             let push = || queue.push(job.tenant, job.cost, number).is_ok();
-            let kind = self.floor.gate.push(job, at_us, push);
+            let pushed = self.floor.gate.push(job.tenant, job.cost, at_us, push);
             events.push(Event {
                 at_us,
                 job: number,
-                kind,
+                kind: pushed.map_or_else(|denied| denied.layer.into(), |()| EventKind::Pushed),
             });
             self.next += 1;
         }

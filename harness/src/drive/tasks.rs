@@ -31,7 +31,7 @@ pub fn run_tasks(
     let hall = Arc::new(Hall {
         trace: Arc::clone(trace),
         queue: Arc::clone(queue),
-        gate: RateGate::new(pool),
+        gate: RateGate::new(pool.rate_limit),
         start: start_of_run(),
         bell: Notify::new(),
     });

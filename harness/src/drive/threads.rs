@@ -15,7 +15,7 @@ pub fn run_threads(trace: &Trace, pool: &Pool, queue: &SharedQueue) -> Log {
     let floor = Floor {
         trace,
         queue,
-        gate: &RateGate::new(pool),
+        gate: &RateGate::new(pool.rate_limit),
         start: start_of_run(),
     };
     let bell = Bell::default();

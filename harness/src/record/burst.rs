@@ -3,10 +3,11 @@
 use serde::Serialize;
 
 use super::{TenantRecord, top_tenants};
+use crate::drive::Retry;
 use crate::log::Log;
-use crate::measure::{Entitlement, Idle, Ledger, entitlement, idle, largest_lag};
+use crate::measure::{Entitlement, Idle, Ledger, Waits, entitlement, idle, largest_lag};
 use crate::scenario::{NOISY, NoisyBurst};
-use crate::trace::{Job, Trace};
+use crate::trace::{Job, Trace, position};
 
 /// One scheduler's result.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -30,7 +31,7 @@ pub struct BurstRecord {
     pub noisy_after_burst_us: Option<u64>,
     /// How many of its jobs were served.
     pub noisy_done: u64,
-    /// Jobs refused, anyone's.
+    /// Jobs refused for good, anyone's.
     pub rejected: u64,
     /// Those of them that the rate limit refused, in front of the queue.
     pub rate_limited: u64,
@@ -62,9 +63,43 @@ pub struct BurstRecord {
 pub struct StrategyRecord {
     /// What is done, in a word or two.
     pub strategy: &'static str,
-    /// What came of it.
+    /// What clients do with what is refused.
+    #[serde(flatten)]
+    pub retry: Retry,
+    /// How often any client was refused: each time, also where it came back and was let through.
+    pub refusals: u64,
+    /// Those of the noisy tenant.
+    pub noisy_refusals: u64,
+    /// How long its served jobs waited, from the first time that it would have asked.
+    pub noisy_waits: Waits,
+    /// What came of it. What came back and was let through is not counted as rejected.
     #[serde(flatten)]
     pub result: BurstRecord,
+}
+
+impl StrategyRecord {
+    /// Sums up one run. `came_back` says by tenant how often it was refused and did not give up.
+    #[must_use]
+    pub fn new(
+        strategy: &'static str,
+        retry: Retry,
+        result: BurstRecord,
+        trace: &Trace,
+        log: &Log,
+        came_back: &[u64],
+    ) -> Self {
+        let ledger = Ledger::new(trace, log);
+        let noisy = trace.find(NOISY);
+        let noisy_back = noisy.and_then(|tenant| came_back.get(position(tenant)));
+        Self {
+            strategy,
+            retry,
+            refusals: ledger.total.refused + came_back.iter().sum::<u64>(),
+            noisy_refusals: ledger.tally_of(noisy).refused + noisy_back.unwrap_or(&0),
+            noisy_waits: ledger.waits_of(noisy),
+            result,
+        }
+    }
 }
 
 impl BurstRecord {

@@ -19,7 +19,7 @@ pub struct PoolRecord {
     /// All tenants together.
     #[serde(flatten)]
     pub total: Account,
-    /// The largest single request.
+    /// The largest single request that was let through.
     pub units_of_one_request_max: u32,
     /// The small tenants together.
     pub rank6_to_last: PoolTenantRecord,
@@ -45,9 +45,9 @@ pub struct PoolTenantRecord {
     pub account: Account,
     /// Rounds from arrival to finish, on average. `null` where nothing finished.
     pub delay_rounds_mean: Option<f64>,
-    /// Its share of all requests.
+    /// Its share of all requests that were let through.
     pub request_share: f64,
-    /// Its share of all units.
+    /// Its share of their units.
     pub work_share: f64,
     /// Work share over request share. `null` without requests.
     pub noise_ratio: Option<f64>,

@@ -1,6 +1,7 @@
 //! The noisy burst as a page: what the neighbours waited, what it cost, and what others published.
 
 use schedulers::Settings;
+use schedulers::admission::RateLimit;
 
 use super::published::{Published, published};
 use super::table::{NOTHING, Page, Table, count, fixed, milliseconds, percent, seconds};
@@ -64,13 +65,7 @@ pub(super) fn limits(record: &BurstRecord) -> String {
         rate_limit,
         ..
     } = record.parameters;
-    let rate = rate_limit.map(|limit| {
-        format!(
-            "rate {} / s, burst {}",
-            limit.rate.tokens_per_second(),
-            limit.burst
-        )
-    });
+    let rate = rate_limit.map(self::rate_limit);
     let cap = in_flight_max.map(|cap| format!("cap {cap}"));
     let limit = backlog_max.map(|limit| format!("limit {limit}"));
     let limits: Vec<String> = [rate, cap, limit].into_iter().flatten().collect();
@@ -79,6 +74,12 @@ pub(super) fn limits(record: &BurstRecord) -> String {
     } else {
         limits.join(", ")
     }
+}
+
+/// A rate limit, in words.
+pub(super) fn rate_limit(limit: RateLimit) -> String {
+    let rate = limit.rate.tokens_per_second();
+    format!("rate {rate} / s, burst {}", limit.burst)
 }
 
 fn waits(records: &[BurstRecord]) -> Table {

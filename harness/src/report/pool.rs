@@ -1,9 +1,10 @@
 //! The shared pool as a page: shares, delays, what fairness costs the largest, chunks, verdicts.
 
+use super::burst::rate_limit;
 use super::table::{Page, Table, count, fixed, percent};
 use crate::measure::{Change, Verdict};
 use crate::record::{PoolRecord, PoolTenantRecord};
-use crate::shared_pool::Account;
+use crate::shared_pool::{Account, SharedPool};
 
 /// One run of the pool: each tenant that is shown, and the small ones together.
 #[must_use]
@@ -18,6 +19,7 @@ pub fn pool_page(record: &PoolRecord) -> Page {
             "tenants",
             "requests",
             "units",
+            "refused",
             "done",
             "mean delay",
             "max delay",
@@ -46,6 +48,7 @@ pub fn pool_page(record: &PoolRecord) -> Page {
             name,
             count(account.requests),
             count(account.units),
+            count(account.refused),
             count(account.done),
             fixed(*delay_rounds_mean, 2),
             account.max_delay_rounds.to_string(),
@@ -54,7 +57,10 @@ pub fn pool_page(record: &PoolRecord) -> Page {
             fixed(*noise_ratio, 2),
         ]);
     }
-    table.note("Delays in rounds, from arrival to finish.");
+    table.note("Delays in rounds, from arrival to finish. Shares are of what was let through.");
+    if let Some(limits) = limits(&record.parameters) {
+        table.note(limits);
+    }
     table.into()
 }
 
@@ -67,7 +73,13 @@ pub fn pool_study(
     verdicts: &[(String, Verdict)],
 ) -> Page {
     let mut delays_table = delays("Delay in rounds, by rank", days);
-    delays_table.note("Under fair share the small hardly notice either day; on day B the largest pays for its own scans, in delay.");
+    if days
+        .first()
+        .and_then(|day| limits(&day.parameters))
+        .is_none()
+    {
+        delays_table.note("Under fair share the small hardly notice either day; on day B the largest pays for its own scans, in delay.");
+    }
     let mut more = delays(
         "The same day B under the schedulers of the library",
         schedulers,
@@ -94,6 +106,25 @@ fn day(record: &PoolRecord) -> &'static str {
         (false, true) => "day B: the largest scans fivefold",
         (true, true) => "both days at once",
     }
+}
+
+/// What stands in front of the pool, if anything does.
+fn limits(parameters: &SharedPool) -> Option<String> {
+    let rate = parameters.rate_limit.map(rate_limit);
+    let limit = parameters.backlog_max.map(|limit| format!("limit {limit}"));
+    let limits: Vec<String> = [rate, limit].into_iter().flatten().collect();
+    let cost = |name, cost: Option<u32>| cost.map(|cost| format!("; {name} costs {cost}"));
+    let [small, scan] = [
+        cost("a small request", parameters.small_cost),
+        cost("a scan", parameters.scan_cost),
+    ]
+    .map(Option::unwrap_or_default);
+    (!limits.is_empty()).then(|| {
+        format!(
+            "Each tenant is held to: {}, a round being a second{small}{scan}.",
+            limits.join(", ")
+        )
+    })
 }
 
 fn small(record: &PoolRecord) -> String {
@@ -178,6 +209,10 @@ fn delays(title: &str, records: &[PoolRecord]) -> Table {
     table
         .headings
         .extend([small(first), "their max".to_owned(), "finished".to_owned()]);
+    let limits = limits(&first.parameters);
+    if limits.is_some() {
+        table.headings.push("refused".to_owned());
+    }
     for record in records {
         let mut row = vec![
             day(record).to_owned(),
@@ -192,7 +227,13 @@ fn delays(title: &str, records: &[PoolRecord]) -> Table {
         row.push(fixed(record.rank6_to_last.delay_rounds_mean, 2));
         row.push(record.rank6_to_last.account.max_delay_rounds.to_string());
         row.push(count(record.total.done));
+        if limits.is_some() {
+            row.push(count(record.total.refused));
+        }
         table.row(row);
+    }
+    if let Some(limits) = limits {
+        table.note(limits);
     }
     table
 }

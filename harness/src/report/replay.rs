@@ -1,5 +1,6 @@
 //! A replay as a page: the trace, who waits how long under what, and what that says.
 
+use super::burst::rate_limit;
 use super::pool::judged;
 use super::table::{NOTHING, Page, Table, count, duration, fixed, percent};
 use crate::record::{ReplayRecord, ReplayRow, TenantRecord};
@@ -47,6 +48,12 @@ fn about(record: &ReplayRecord) -> Table {
         "{} workers, offered load {:.2}. Tenants from {}.",
         record.workers, record.offered_load, record.tenants_from
     ));
+    if let Some(limit) = record.schedulers.first().and_then(|row| row.rate_limit) {
+        table.note(format!(
+            "In front of the queue each tenant is held to: {}.",
+            rate_limit(limit)
+        ));
+    }
     let reasons = record
         .skipped_because
         .iter()

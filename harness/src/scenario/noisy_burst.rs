@@ -35,8 +35,7 @@ pub struct NoisyBurst {
     pub in_flight_max: Option<u32>,
     /// The backlog limit of every tenant; none where absent.
     pub backlog_max: Option<u32>,
-    /// What every tenant is held to before it reaches the queue; nothing where absent. A request that
-    /// is refused does not come back.
+    /// What every tenant is held to before it reaches the queue; nothing where absent.
     pub rate_limit: Option<RateLimit>,
     /// What a request of a normal tenant costs, in tokens and in the scheduler's account.
     pub normal_cost: u32,

@@ -3,7 +3,7 @@
 //! The arithmetic is exact to the last bit by its order: shares are added in rank order, and credit
 //! is `416.67 x share x factor`, multiplied from the left.
 
-use super::SharedPool;
+use super::{Endpoint, SharedPool};
 use crate::number::{real, round};
 
 /// Small requests that all tenants together send in a round.
@@ -61,18 +61,18 @@ impl Demand {
         }
     }
 
-    /// Calls `ask(tenant, units)` for each request of the round, in order.
-    pub(super) fn round(&mut self, round: u32, mut ask: impl FnMut(usize, u32)) {
+    /// Calls `ask(tenant, endpoint, units)` for each request of the round, in order.
+    pub(super) fn round(&mut self, round: u32, mut ask: impl FnMut(usize, Endpoint, u32)) {
         for (index, source) in self.sources.iter_mut().enumerate() {
             source.credit += source.earned;
             while source.credit >= 1.0 {
                 source.credit -= 1.0;
-                ask(index, 1);
+                ask(index, Endpoint::Small, 1);
             }
             if (u64::from(round) + index as u64).is_multiple_of(u64::from(source.scan_interval)) {
                 let (chunks, units) = chunked(source.scan_units, self.chunk_units);
                 for _ in 0..chunks {
-                    ask(index, units);
+                    ask(index, Endpoint::Scan, units);
                 }
             }
         }

@@ -3,23 +3,28 @@
 //! A round is a step. Each tenant sends small requests in proportion to its size and, at intervals,
 //! one scan whose cost grows with its size; then the pool serves a fixed number of units. The same
 //! one-way flow as everywhere, in rounds: [`SharedPool`] (what is asked) -> `demand` (what
-//! arrives) -> `serve` (in which order) -> [`Account`]s (what came of it).
+//! arrives) -> admission (what is let through) -> `serve` (in which order) -> [`Account`]s (what came of it).
 
 mod demand;
 mod serve;
 
 use std::fmt;
 
+use schedulers::admission::{Layer, RateLimit};
+use schedulers::{Cost, Tenant};
 use serde::{Deserialize, Serialize};
 
+use crate::drive::RateGate;
 use crate::error::BadInput;
 use crate::scheduler::Scheduler;
-use crate::trace::{JOBS_MAX, TENANTS_MAX};
+use crate::trace::{JOBS_MAX, TENANTS_MAX, position};
 use demand::Demand;
 use serve::{ArrivalOrder, FairShare, Registered, Request, Serve};
 
 /// The most steps of the simulation, rounds times tenants: some seconds.
 const STEPS_MAX: u64 = 1 << 30;
+/// What a round lasts for a rate limit, which counts in seconds.
+const ROUND_US: u64 = 1_000_000;
 
 /// The parameters, with the published study's fault-free day as the default.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
@@ -41,6 +46,14 @@ pub struct SharedPool {
     pub small_grew: bool,
     /// The most units of one request; larger ones are cut into equal chunks. 0 cuts nothing.
     pub chunk_units: u32,
+    /// What every tenant is held to in front of the pool, a round being a second; nothing where absent.
+    pub rate_limit: Option<RateLimit>,
+    /// The most requests of one tenant that are not finished; more are refused. No limit where absent.
+    pub backlog_max: Option<u32>,
+    /// What a small request costs, in tokens and in a scheduler's account; its units where absent.
+    pub small_cost: Option<u32>,
+    /// What a scan, or a chunk of one, costs; likewise.
+    pub scan_cost: Option<u32>,
 }
 
 impl Default for SharedPool {
@@ -54,8 +67,19 @@ impl Default for SharedPool {
             largest_scans_fivefold: false,
             small_grew: false,
             chunk_units: 0,
+            rate_limit: None,
+            backlog_max: None,
+            small_cost: None,
+            scan_cost: None,
         }
     }
+}
+
+/// What a request asks for.
+#[derive(Clone, Copy, Debug)]
+enum Endpoint {
+    Small,
+    Scan,
 }
 
 /// In which order the pool serves.
@@ -73,17 +97,23 @@ pub enum Discipline {
 /// What one tenant, or several, asked and got.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Account {
-    /// Requests sent.
+    /// Requests let through.
     pub requests: u64,
-    /// What they cost.
+    /// What they take of the pool.
     pub units: u64,
+    /// Requests refused, by the rate limit or a full backlog.
+    pub refused: u64,
+    /// Those of them that the rate limit refused.
+    pub rate_limited: u64,
+    /// What all refused ones would have taken.
+    pub units_refused: u64,
     /// Requests finished.
     pub done: u64,
     /// Rounds from arrival to finish, over all finished requests.
     pub delay_rounds: u64,
     /// The longest of them.
     pub max_delay_rounds: u32,
-    /// The largest single request.
+    /// The largest single request that was let through.
     #[serde(skip)]
     pub units_max: u32,
 }
@@ -108,28 +138,55 @@ impl SharedPool {
     fn play_with(&self, mut pool: impl Serve) -> Result<Vec<Account>, BadInput> {
         let mut accounts = vec![Account::default(); self.tenant_count as usize];
         let mut demand = Demand::new(self);
-        let mut waiting = 0_usize;
+        let gate = RateGate::new(self.rate_limit);
+        // By rank: requests that were let through and are not finished.
+        let mut waiting = vec![0_u32; self.tenant_count as usize];
         for round in 1..=self.rounds {
-            demand.round(round, |tenant, units| {
-                accounts[tenant].ask(units);
-                waiting += 1;
-                pool.push(Request {
-                    tenant,
-                    units_left: units,
-                    arrived: round,
-                });
+            let now_us = u64::from(round) * ROUND_US;
+            demand.round(round, |index, endpoint, units| {
+                let tenant = Tenant::new(u32::try_from(index).expect("tenants are 32 bits"));
+                let cost = self.cost(endpoint, units);
+                let push = || {
+                    let has_room = self.backlog_max.is_none_or(|most| waiting[index] < most);
+                    if has_room {
+                        pool.push(Request {
+                            tenant,
+                            cost,
+                            units_left: units,
+                            arrived: round,
+                        });
+                    }
+                    has_room
+                };
+                match gate.push(tenant, cost, now_us, push) {
+                    Ok(()) => {
+                        accounts[index].ask(units);
+                        waiting[index] += 1;
+                    }
+                    Err(denied) => accounts[index].refuse(units, denied.layer),
+                }
             });
-            if waiting > JOBS_MAX {
+            let all_waiting: u64 = waiting.iter().copied().map(u64::from).sum();
+            if all_waiting > JOBS_MAX as u64 {
                 return Err(BadInput::new(format!(
                     "more than {JOBS_MAX} requests wait in round {round}: give the pool more capacity, or fewer rounds"
                 )));
             }
             pool.serve(round, self.capacity, |request| {
-                accounts[request.tenant].finish(round - request.arrived);
-                waiting -= 1;
+                let index = position(request.tenant);
+                accounts[index].finish(round - request.arrived);
+                waiting[index] -= 1;
             });
         }
         Ok(accounts)
+    }
+
+    fn cost(&self, endpoint: Endpoint, units: u32) -> Cost {
+        let cost = match endpoint {
+            Endpoint::Small => self.small_cost,
+            Endpoint::Scan => self.scan_cost,
+        };
+        Cost::new(cost.unwrap_or(units))
     }
 
     fn check(&self) -> Result<(), BadInput> {
@@ -154,11 +211,18 @@ impl SharedPool {
 }
 
 impl Account {
-    /// A request arrived.
+    /// A request was let through.
     pub fn ask(&mut self, units: u32) {
         self.requests += 1;
         self.units += u64::from(units);
         self.units_max = self.units_max.max(units);
+    }
+
+    /// A request was refused.
+    pub fn refuse(&mut self, units: u32, layer: Layer) {
+        self.refused += 1;
+        self.rate_limited += u64::from(layer == Layer::RateLimit);
+        self.units_refused += u64::from(units);
     }
 
     /// A request is done.
@@ -174,6 +238,9 @@ impl Account {
         accounts.iter().fold(Self::default(), |sum, account| Self {
             requests: sum.requests + account.requests,
             units: sum.units + account.units,
+            refused: sum.refused + account.refused,
+            rate_limited: sum.rate_limited + account.rate_limited,
+            units_refused: sum.units_refused + account.units_refused,
             done: sum.done + account.done,
             delay_rounds: sum.delay_rounds + account.delay_rounds,
             max_delay_rounds: sum.max_delay_rounds.max(account.max_delay_rounds),

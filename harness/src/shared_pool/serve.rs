@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use schedulers::{Cost, FairQueue, Quantum, Settings, Taken, Tenant};
 
 use crate::scheduler::{Queue, Scheduler};
+use crate::trace::position;
 
 /// How often a round hands out what tenants have left of their allotments.
 const PASSES_MAX: u32 = 12;
@@ -12,7 +13,9 @@ const PASSES_MAX: u32 = 12;
 /// One request. It may be served in parts, in several rounds.
 #[derive(Clone, Copy)]
 pub(super) struct Request {
-    pub(super) tenant: usize,
+    pub(super) tenant: Tenant,
+    /// What a scheduler charges for it.
+    pub(super) cost: Cost,
     /// Not yet served; at least 1 while it waits.
     pub(super) units_left: u32,
     /// The round in which it came.
@@ -76,7 +79,7 @@ impl FairShare {
 
 impl Serve for FairShare {
     fn push(&mut self, request: Request) {
-        self.queues[request.tenant].push_back(request);
+        self.queues[position(request.tenant)].push_back(request);
     }
 
     fn serve(&mut self, round: u32, mut budget: u32, mut finish: impl FnMut(&Request)) {
@@ -133,9 +136,8 @@ impl Serve for Registered {
             u32::try_from(self.requests.len() - 1).expect("JOBS_MAX is below 2^32")
         });
         self.requests[number as usize] = request;
-        let tenant = Tenant::new(u32::try_from(request.tenant).expect("tenants are 32 bits"));
         self.queue
-            .push(tenant, Cost::new(request.units_left), number)
+            .push(request.tenant, request.cost, number)
             .expect("no limit is set");
     }
 

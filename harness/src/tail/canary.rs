@@ -27,13 +27,23 @@ pub struct Canary {
     #[arg(long, value_name = "K", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=16))]
     pub canaries: u32,
     /// The chance that a request kills every leaf that reads it, from 0 to 1
-    #[arg(long, value_name = "P", default_value = "0.001")]
+    #[arg(
+        long,
+        value_name = "P",
+        allow_negative_numbers = true,
+        default_value = "0.001"
+    )]
     pub poison_probability: Probability,
     /// The distribution of a leaf
     #[arg(long, value_enum, default_value_t = LeafKind::Stall)]
     pub leaf: LeafKind,
     /// The chance that one leaf stalls, from 0 to 1; not of the fitted leaf
-    #[arg(long, value_name = "P", default_value = "0.001")]
+    #[arg(
+        long,
+        value_name = "P",
+        allow_negative_numbers = true,
+        default_value = "0.001"
+    )]
     pub slow_probability: Probability,
     /// How many requests are simulated
     #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]

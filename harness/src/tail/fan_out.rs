@@ -23,7 +23,12 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub struct FanOut {
     /// The chance that one leaf is slow, from 0 to 1
-    #[arg(long, value_name = "P", default_value = "0.01")]
+    #[arg(
+        long,
+        value_name = "P",
+        allow_negative_numbers = true,
+        default_value = "0.01"
+    )]
     pub slow_probability: Probability,
     /// How many leaves a request needs
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=LEAVES_MAX))]
@@ -87,7 +92,8 @@ impl Model for FanOut {
     const VERB: &'static str = "fan-out";
 
     fn play(&self, seed: u64) -> Result<FanOutRecord, BadInput> {
-        check_draws(self.trials, u64::from(self.leaves))?;
+        // Of either leaf.
+        check_draws(self.trials, 2 * u64::from(self.leaves))?;
         let stall = Leaf::stall(self.slow_probability);
         let (mut rows, any_slow) = self.waits(LeafKind::Stall, &stall, seed);
         rows.extend(self.waits(LeafKind::Fitted, &Leaf::fitted(), seed).0);

@@ -3,7 +3,8 @@
 use rand::Rng;
 use serde::Serialize;
 
-use super::{Leaf, Percentiles, at_least};
+use super::{Leaf, LeafKind, Percentiles, Probability, at_least};
+use crate::report::{NOTHING, Table, tenths_ms};
 
 /// A request that is answered when `enough` of its `leaves` have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -12,6 +13,27 @@ pub struct Gather {
     pub enough: u32,
     /// How many it asked.
     pub leaves: u32,
+}
+
+/// A row for each number of answers that is waited for.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct GatherRecord {
+    /// In the order of the page.
+    pub rows: Vec<GatherRow>,
+}
+
+/// One number of answers.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct GatherRow {
+    /// What is waited for.
+    #[serde(flatten)]
+    pub gather: Gather,
+    /// The chance that a stall is waited for, exactly; `null` for a leaf that does not stall.
+    pub p_slow: Option<f64>,
+    /// In the simulation.
+    pub simulated: Percentiles,
+    /// By arithmetic.
+    pub exact: Percentiles,
 }
 
 impl Gather {
@@ -33,6 +55,63 @@ impl Gather {
             u64::from(self.leaves),
             slow,
         )
+    }
+}
+
+/// Requests to so many leaves of a kind: a row for each number of answers, of the same draws.
+pub(super) fn rows(
+    (kind, slow): (LeafKind, Probability),
+    leaves: u32,
+    enough: &[u32],
+    trials: u64,
+    random: &mut impl Rng,
+) -> Vec<GatherRow> {
+    let leaf = Leaf::new(kind, slow);
+    let mut took = observe(&leaf, leaves, enough, trials, random);
+    let row = |(&enough, took): (&u32, &mut Vec<u64>)| {
+        let gather = Gather { enough, leaves };
+        GatherRow {
+            gather,
+            p_slow: (kind == LeafKind::Stall).then(|| gather.slow(slow.get())),
+            simulated: Percentiles::observed(took),
+            exact: gather.exact(&leaf),
+        }
+    };
+    enough.iter().zip(&mut took).map(row).collect()
+}
+
+/// The rows for people.
+pub(super) fn table(title: &str, record: &GatherRecord) -> Table {
+    let headings = [
+        "waits for",
+        "meets a stall",
+        "p50",
+        "p95",
+        "p99",
+        "p99.9",
+        "exact p99.9",
+    ];
+    let mut table = Table::new(title, &headings);
+    for row in &record.rows {
+        table.row([
+            format!("{} of {}", row.gather.enough, row.gather.leaves),
+            row.p_slow.map_or_else(|| NOTHING.to_owned(), chance),
+            tenths_ms(row.simulated.p50_us),
+            tenths_ms(row.simulated.p95_us),
+            tenths_ms(row.simulated.p99_us),
+            tenths_ms(row.simulated.p999_us),
+            tenths_ms(row.exact.p999_us),
+        ]);
+    }
+    table
+}
+
+/// To a millionth, or what is smaller by its power of ten.
+fn chance(p: f64) -> String {
+    if p == 0.0 || p >= 1e-4 {
+        format!("{p:.6}")
+    } else {
+        format!("{p:.3e}")
     }
 }
 

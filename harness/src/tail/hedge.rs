@@ -28,7 +28,12 @@ pub struct Hedge {
     #[arg(long, value_enum, default_value_t = LeafKind::Stall)]
     pub leaf: LeafKind,
     /// The chance that one leaf stalls, from 0 to 1; not of the fitted leaf
-    #[arg(long, value_name = "P", default_value = "0.005")]
+    #[arg(
+        long,
+        value_name = "P",
+        allow_negative_numbers = true,
+        default_value = "0.005"
+    )]
     pub slow_probability: Probability,
     /// How many leaves a request needs; each is hedged by itself
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=LEAVES_MAX))]
@@ -93,8 +98,9 @@ impl Model for Hedge {
     fn page(&self, record: &HedgeRecord) -> Page {
         let mut table = Table::new(
             format!(
-                "Hedged requests, each of {} leaves, in milliseconds",
-                self.leaves
+                "Hedged requests, each of {} {}, in milliseconds",
+                self.leaves,
+                if self.leaves == 1 { "leaf" } else { "leaves" },
             ),
             &[
                 "second request",

@@ -31,8 +31,8 @@ mod tie;
 pub use canary::{Canary, CanaryRecord, CanaryRow};
 pub use cluster::{Policy, Tally};
 pub use fan_out::{AnySlow, FanOut, FanOutRecord, WaitRow};
-pub use gather::Gather;
-pub use good_enough::{GoodEnough, GoodEnoughRecord, GoodEnoughRow};
+pub use gather::{Gather, GatherRecord, GatherRow};
+pub use good_enough::GoodEnough;
 pub use hedge::{Hedge, HedgeRecord, HedgeRow};
 pub use leaf::{Leaf, LeafKind};
 pub use neighbours::{Neighbours, NeighboursRecord, NeighboursRow};
@@ -40,7 +40,7 @@ pub use partitions::{Partitions, PartitionsRecord, PartitionsRow};
 pub use percentiles::Percentiles;
 pub use probability::{NotAProbability, Probability, all, any, at_least};
 pub use probation::{Probation, ProbationRecord, ProbationRow, Spell};
-pub use quorum::{Quorum, QuorumRecord, QuorumRow};
+pub use quorum::Quorum;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 pub use replicas::{Replicas, ReplicasRecord, ReplicasRow};
@@ -51,7 +51,7 @@ use crate::error::BadInput;
 use crate::report::Page;
 
 /// The most draws of one run: some ten seconds.
-const DRAWS_MAX: u64 = 1 << 30;
+const DRAWS_MAX: u64 = 1 << 28;
 /// A trial counts as so many draws at least: what it took is remembered.
 const DRAWS_OF_ONE_MIN: u64 = 16;
 /// The most leaves of a request, and servers of a cluster.

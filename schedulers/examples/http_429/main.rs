@@ -7,6 +7,7 @@
 #[allow(dead_code)] // the test of this example looks at more of it
 mod service;
 
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -14,6 +15,7 @@ use std::time::Duration;
 use schedulers::SharedFairQueue;
 use schedulers::admission::{Backoff, Clock, Layer};
 use service::{Service, Size};
+use tokio::runtime::Runtime;
 
 const SIZE: Size = Size {
     places: 8,
@@ -21,20 +23,58 @@ const SIZE: Size = Size {
     backlog_max: 50,
 };
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+const USAGE: &str = "\
+usage: cargo run -p schedulers --example http_429 --features http [-- serve]
+
+Without arguments: a noisy client and a quiet one ask, and the counters are printed.
+serve: stays up, and prints what to try with curl. Keys: key-of-acme and key-of-globex
+(25 tokens, 5 a second), key-of-initech (100, 20 a second). A request to /read costs 1,
+/search 5, /export 20, /whoami nothing. An export sends its parts one by one, and its place is
+held until the last is sent.";
+
+/// From one part of an export to the next.
+const PART_EVERY: Duration = Duration::from_millis(500);
+
+fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let stays_up = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => false,
+        ["serve"] => true,
+        ["--help" | "-h"] => {
+            println!("{USAGE}");
+            return Ok(ExitCode::SUCCESS);
+        }
+        _ => {
+            eprintln!("{USAGE}");
+            return Ok(ExitCode::from(2));
+        }
+    };
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
     let clock = Clock::start();
     let service = runtime.block_on(Service::start(&SIZE, move || clock.now()))?;
+    if stays_up {
+        stay_up(&service);
+    }
+    two_clients(&runtime, service, clock);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn stay_up(service: &Service) -> ! {
     let base = format!("http://{}", service.address);
-    if std::env::args().nth(1).as_deref() == Some("serve") {
-        println!("try: curl -i -H 'Authorization: Bearer key-of-acme' {base}/read");
-        loop {
-            thread::park();
+    println!("try: curl -i -H 'Authorization: Bearer key-of-acme' {base}/read");
+    println!("or:  curl -N -H 'Authorization: Bearer key-of-initech' {base}/export");
+    loop {
+        thread::sleep(PART_EVERY);
+        if service.parts.available_permits() == 0 {
+            service.parts.add_permits(1);
         }
     }
+}
 
+fn two_clients(runtime: &Runtime, service: Service, clock: Clock) {
+    let base = format!("http://{}", service.address);
     let quiet = thread::spawn({
         let url = format!("{base}/read");
         move || ask_politely(&url, "key-of-globex", 10)
@@ -61,7 +101,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let queue = Arc::clone(&service.queue);
     runtime.block_on(service.close());
     println!("closed with {} requests waiting", queue.len());
-    Ok(())
 }
 
 /// The status, and what `Retry-After` says.

@@ -166,7 +166,7 @@ async fn export(State(parts): State<Arc<Semaphore>>) -> Body {
 async fn whoami(headers: HeaderMap) -> String {
     let names = headers.keys().map(HeaderName::as_str);
     let claims: Vec<&str> = names
-        .filter(|name| name.contains("tenant") || name.contains("ratelimit"))
+        .filter(|name| name.contains("tenant") || name.contains("rate"))
         .collect();
     format!("claims: {}", claims.join(", "))
 }

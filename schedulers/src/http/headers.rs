@@ -6,25 +6,24 @@ use http::{HeaderMap, HeaderName, HeaderValue, header::RETRY_AFTER};
 
 use crate::admission::{RateLimit, whole_seconds};
 
-/// Headers that a client may send and that never reach the service: who it says it is, and what it
-/// says of its limits. Whoever stands behind this layer may trust that they are absent.
-pub const STRIPPED: [&str; 9] = [
+/// How the names of headers begin that a client may send and that never reach the service: who it says
+/// it is, and what it says of its limits. Whoever stands behind this layer may trust that there are none.
+pub const STRIPPED: [&str; 6] = [
+    "tenant",
     "x-tenant",
-    "x-tenant-id",
     "ratelimit",
-    "ratelimit-policy",
-    "ratelimit-limit",
-    "ratelimit-remaining",
-    "ratelimit-reset",
-    "x-ratelimit-limit",
-    "x-ratelimit-remaining",
+    "rate-limit",
+    "x-ratelimit",
+    "x-rate-limit",
 ];
 
 const RATELIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATELIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
 pub(super) fn strip(headers: &mut HeaderMap) {
-    for name in STRIPPED {
+    let is_claim = |name: &&HeaderName| STRIPPED.iter().any(|with| name.as_str().starts_with(with));
+    let claims: Vec<HeaderName> = headers.keys().filter(is_claim).cloned().collect();
+    for name in claims {
         headers.remove(name);
     }
 }

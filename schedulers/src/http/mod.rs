@@ -4,7 +4,7 @@
 //! sent, or its client has gone:
 //!
 //! 1. Its tenant is told from an authenticated key, by the caller's function. What a client says of
-//!    itself is not believed: the headers in [`STRIPPED`] never reach the service.
+//!    itself is not believed: headers that begin as [`STRIPPED`] has it never reach the service.
 //! 2. [`Admission`](crate::admission::Admission) asks budget and rate limit.
 //! 3. It goes into the queue, where the backlog limit may refuse it.
 //! 4. It waits for its turn, which the [`Turnstile`] gives: as many requests at once as there are

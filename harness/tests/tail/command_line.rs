@@ -107,6 +107,19 @@ fn every_verb_has_examples() {
     }
 }
 
+/// The model's own words, in its help and in the list of all.
+#[test]
+fn every_verb_says_what_it_is() {
+    let list = text(&tail(&["--help"]).stdout);
+    let list: Vec<&str> = list.split_whitespace().collect(); // it is broken into lines
+    let list = list.join(" ");
+    for (verb, _) in VERBS {
+        let help = text(&tail(&[verb, "--help"]).stdout);
+        let about = help.lines().next().expect("a first line");
+        assert_eq!(list.matches(about).count(), 1, "{verb}: {about}");
+    }
+}
+
 #[test]
 fn wrong_usage_exits_with_2_and_contradictions_with_1() {
     let wrong: &[&[&str]] = &[
@@ -150,6 +163,8 @@ fn wrong_usage_exits_with_2_and_contradictions_with_1() {
             "{arguments:?}"
         );
     }
+    let negative = tail(&["fan-out", "--slow-probability", "-0.1"]);
+    assert!(text(&negative.stderr).contains("not a probability: give a number from 0 to 1"));
     let output = tail(&["good-enough", "--leaves", "3", "--enough", "4"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("error: enough is 4, but there are 3 leaves"));

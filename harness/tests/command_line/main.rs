@@ -1,5 +1,8 @@
 //! The command line from outside: exit codes, messages, and what a new scheduler gets by itself.
 
+mod admission;
+mod usage;
+
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
@@ -46,160 +49,6 @@ fn folder(name: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("lab-{name}-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a writable folder for temporary files");
     folder
-}
-
-#[test]
-fn every_verb_has_examples_and_exit_codes_are_documented() {
-    for verb in ["list", "simulate", "run", "pool", "replay", "verify"] {
-        let (help, _) = exits(0, &[verb, "--help"]);
-        assert!(
-            help.contains("Examples:") && help.contains(&format!("cargo lab {verb}")),
-            "{help}"
-        );
-        assert!(
-            help.contains("--scheduler") && help.contains("--seed") && help.contains("--json"),
-            "{help}"
-        );
-    }
-    assert!(exits(0, &["--help"]).0.contains("3 an expectation failed"));
-}
-
-#[test]
-fn wrong_usage_exits_with_2() {
-    let wrong: &[&[&str]] = &[
-        &[],
-        &["dance"],
-        &["simulate", "--workers", "0"],
-        &["simulate", "--period-us", "0"],
-        &["simulate", "--workers", "-1"],
-        &["simulate", "--service-us", "18446744073709551616"],
-        &["simulate", "--scheduler", "no_such_scheduler"],
-        &["simulate", "--json", "--csv"],
-        &["pool", "--tenants", "0"],
-        &["pool", "--discipline", "chaos"],
-        &["pool", "--scan-interval", "0"],
-        &["run", "--scale", "0"],
-        &["replay"],
-        &["replay", "x.csv", "--speed-up", "0"],
-        &["replay", "x.csv", "--speed-up", "NaN"],
-        &["replay", "x.csv", "--workers", "0"],
-        &["replay", "x.csv", "--in-flight-max", "0"],
-        &["replay", "x.csv", "--compare-window", "9..3"],
-    ];
-    for arguments in wrong {
-        let (out, err) = exits(2, arguments);
-        assert!(out.is_empty() && !err.is_empty(), "{arguments:?}");
-    }
-}
-
-#[test]
-fn absurd_sizes_are_refused_at_once() {
-    let absurd: &[&[&str]] = &[
-        &[
-            "simulate",
-            "--scheduler",
-            "fifo",
-            "--burst-jobs",
-            "4294967295",
-        ],
-        &[
-            "simulate",
-            "--scheduler",
-            "fifo",
-            "--normal-tenants",
-            "4294967295",
-        ],
-        &[
-            "simulate",
-            "--scheduler",
-            "fifo",
-            "--period-us",
-            "1",
-            "--arrivals-until-us",
-            "18446744073709551615",
-        ],
-        &[
-            "simulate",
-            "--scheduler",
-            "fifo",
-            "--service-us",
-            "18446744073709551615",
-        ],
-        &[
-            "simulate",
-            "--scheduler",
-            "fifo",
-            "--burst-at-us",
-            "18446744073709551615",
-        ],
-        &["run", "--scheduler", "fifo", "--workers", "4294967295"],
-        &["run", "--scheduler", "fifo", "--scale", "4000000"],
-        &["run", "--scheduler", "fifo", "--in-flight-max", "0"],
-        &[
-            "pool",
-            "--discipline",
-            "fair-share",
-            "--rounds",
-            "4294967295",
-        ],
-        &[
-            "pool",
-            "--discipline",
-            "arrival-order",
-            "--capacity",
-            "1",
-            "--tenants",
-            "1",
-            "--rounds",
-            "1000000",
-        ],
-        &["simulate", "no-such-scenario"],
-        &["simulate", "shared-pool"],
-        &["replay", "no-such-file.csv"],
-        &["verify", "no-such-scenario"],
-        &["verify", "--scenarios", "no-such-folder"],
-    ];
-    for arguments in absurd {
-        let (out, err) = exits(1, arguments);
-        assert!(
-            out.is_empty() && err.contains("error: "),
-            "{arguments:?}: {err}"
-        );
-    }
-}
-
-#[test]
-fn extremes_that_are_no_mistake_have_answers() {
-    let nobody = json(&[
-        "simulate",
-        "--scheduler",
-        "fifo",
-        "--normal-tenants",
-        "0",
-        "--burst-jobs",
-        "0",
-    ]);
-    assert_eq!(
-        (&nobody["normal_jobs"], &nobody["p50_us"]),
-        (&Value::from(0), &Value::Null)
-    );
-    let closed = json(&["simulate", "--scheduler", "fifo", "--in-flight-max", "0"]);
-    assert_eq!(
-        (&closed["normal_jobs"], &closed["unserved"]),
-        (&Value::from(0), &Value::from(2_480))
-    );
-    let shut = json(&["simulate", "--scheduler", "fifo", "--backlog-max", "0"]);
-    assert_eq!(shut["rejected"], 2_480);
-    let instant = json(&[
-        "simulate",
-        "--scheduler",
-        "fifo",
-        "--service-us",
-        "0",
-        "--phase-us",
-        "18446744073709551615",
-    ]);
-    assert_eq!(instant["max_us"], 0);
 }
 
 #[test]
@@ -417,35 +266,6 @@ fn verify_exits_with_3_when_an_expectation_fails() {
         text(&broken.stderr).contains("one.toml:3: "),
         "{}",
         text(&broken.stderr)
-    );
-}
-
-#[test]
-fn output_is_plain_where_nobody_looks_and_comes_in_four_forms() {
-    let arguments = ["simulate", "--scheduler", "fifo", "--burst-jobs", "10"];
-    for form in ["", "--json", "--csv", "--markdown"] {
-        let with_form: Vec<&str> = arguments
-            .iter()
-            .copied()
-            .chain(Some(form).filter(|form| !form.is_empty()))
-            .collect();
-        let (out, err) = exits(0, &with_form);
-        assert!(
-            !out.contains('\u{1b}') && !err.contains('\u{1b}'),
-            "no colours, no cursor movements"
-        );
-    }
-    let (markdown, _) = exits(0, &[&arguments[..], &["--markdown"]].concat());
-    assert!(
-        markdown.contains("| limits | scheduler |") && markdown.contains("|---"),
-        "{markdown}"
-    );
-    let (csv, _) = exits(0, &[&arguments[..], &["--csv"]].concat());
-    assert_eq!(csv.lines().count(), 2);
-    assert!(
-        csv.lines()
-            .next()
-            .is_some_and(|heading| heading.contains("p95_us"))
     );
 }
 
