@@ -11,6 +11,7 @@
 //! | a floor of many threads | [`shared::floors`], and a line in [`shared::contender::for_each_shared_contender`] |
 //! | a state | its words in [`harness::runs::State`], its workload and its batch in [`state::Driven`] |
 
+pub mod admission;
 pub mod azure;
 pub mod clock;
 pub mod contender;

@@ -6,9 +6,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use criterion::Criterion;
+use harness::report::Page;
 use harness::runs::{
-    self, Cell, Contended, Counts, Environment, Load, Memory, Run, State, compare_with_floor,
-    compare_with_shared_floor,
+    self, AdmissionRun, Cell, Checked, Contended, Counts, Environment, Load, Memory, Run, State,
+    Weighed, compare_with_floor, compare_with_shared_floor,
 };
 
 use crate::clock;
@@ -101,6 +102,12 @@ impl Session {
         &self.sizes
     }
 
+    /// When a sample of several threads counts.
+    #[must_use]
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
     /// Criterion for this run.
     #[must_use]
     pub fn criterion(&self) -> Criterion {
@@ -141,14 +148,38 @@ impl Session {
             run.environment.after = Load::now();
             report(self.bench, &run);
         }
-        match run.failures() {
-            0 => ExitCode::SUCCESS,
-            failures => {
-                println!("{failures} benchmarks FAILED");
-                ExitCode::from(FAILED)
-            }
-        }
+        exit_code(run.failures())
     }
+
+    /// The same for rate limiters, which criterion does not run.
+    #[must_use]
+    pub fn end_admission(self, checks: Vec<Checked>, weighed: Vec<Weighed>) -> ExitCode {
+        let mut run = AdmissionRun {
+            environment: self.environment,
+            checks,
+            weighed,
+        };
+        if !run.checks.is_empty() {
+            run.environment.after = Load::now();
+            let tables = runs::admission_tables(&run).into_iter();
+            let tables = tables.map(|named| named.table).collect();
+            println!("\n{}", Page { tables }.text());
+            let text = serde_json::to_string_pretty(&run);
+            tell(
+                text.map_err(io::Error::from)
+                    .and_then(|text| write_text(self.bench, &text)),
+            );
+        }
+        exit_code(run.failures())
+    }
+}
+
+fn exit_code(failures: usize) -> ExitCode {
+    if failures == 0 {
+        return ExitCode::SUCCESS;
+    }
+    println!("{failures} benchmarks FAILED");
+    ExitCode::from(FAILED)
 }
 
 fn report(bench: &str, run: &Run) {
@@ -159,7 +190,11 @@ fn report(bench: &str, run: &Run) {
     }
     let html = runs::target().join("criterion/report/index.html");
     println!("criterion's report: {}", html.display());
-    match write(bench, run) {
+    tell(write(bench, run));
+}
+
+fn tell(written: io::Result<PathBuf>) {
+    match written {
         Ok(path) => println!("these tables as data: {}", path.display()),
         Err(error) => println!("the results were not written: {error}"),
     }
@@ -167,8 +202,12 @@ fn report(bench: &str, run: &Run) {
 
 /// Writes the results of this run to where the last run's are.
 pub(crate) fn write(bench: &str, run: &Run) -> io::Result<PathBuf> {
+    write_text(bench, &serde_json::to_string_pretty(run)?)
+}
+
+fn write_text(bench: &str, text: &str) -> io::Result<PathBuf> {
     let path = runs::last_run().join(format!("{bench}.json"));
     fs::create_dir_all(runs::last_run())?;
-    fs::write(&path, serde_json::to_string_pretty(run)? + "\n")?;
+    fs::write(&path, format!("{text}\n"))?;
     Ok(path)
 }

@@ -17,6 +17,7 @@ use iai_callgrind::LibraryBenchmarkConfig;
 
 pub use operation::Operation;
 pub use prepared::Prepared;
+pub use selection::Selection;
 pub use session::{Audit, Benchmark, Scheduler, main};
 
 /// How valgrind is run: with the runner's own cache sizes, the same on every machine, and with nothing of

@@ -334,7 +334,10 @@ mod tests {
             fs::write(folder.join("last/admission.json"), text).unwrap();
             keep_in(&folder)
         };
-        let failed = kept("admission-failed", Beside::Failed("decided otherwise".into()));
+        let failed = kept(
+            "admission-failed",
+            Beside::Failed("decided otherwise".into()),
+        );
         assert!(failed.unwrap_err().to_string().contains("FAILED"));
         let good = kept("admission-good", Beside::Void("busy".into())).unwrap();
         assert_eq!(read(&good).unwrap().len(), 1, "no run of queues");

@@ -94,7 +94,8 @@ fn entry(outcome: &Beside, is_missed: impl Fn(f64) -> bool) -> String {
 }
 
 fn of_memory(weighed: &[Weighed]) -> Table {
-    let title = "bytes a tenant, as the allocator counted them, keys of eight bytes among them, by tenants";
+    let title =
+        "bytes a tenant, as the allocator counted them, keys of eight bytes among them, by tenants";
     let sizes = distinct(weighed.iter().map(|one| one.tenants));
     let sizes_text = sizes.iter().map(|&size| count(size.into()));
     let mut table = Table::of_figures(title, ["bytes".to_owned()].into_iter().chain(sizes_text));
