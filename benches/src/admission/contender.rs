@@ -15,7 +15,7 @@ use schedulers::Cost;
 use schedulers::admission::{Admission, Counters, Limiter, Plan, RateLimit, Thresholds};
 
 /// A tenant as a service knows it: a number out of its database.
-pub type Key = u64;
+pub(super) type Key = u64;
 
 /// A rate limiter, with what a user of it would get by default.
 pub trait Contender: Sync {

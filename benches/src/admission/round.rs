@@ -1,7 +1,7 @@
 //! Every demand, once round.
 
 use harness::paired::{Fault, Same, compare};
-use harness::runs::{Beside, Checked, Demand};
+use harness::runs::{Beside, Checked, Demand, LAYERS};
 use schedulers::admission::{Admission, Limiter};
 
 use super::contender::{Contender, Governor, Key};
@@ -74,7 +74,7 @@ impl Round<'_> {
         if !self.selection.has(&name) {
             return;
         }
-        let (part, blocks) = length(tenants, self.rules);
+        let (part, blocks) = length(contender, tenants, self.rules);
         let workload = Workload::new(demand, threads, tenants, (part, PARTS));
         let mut peer = Asked::<P>::new(&workload, self.rules);
         let mut own = Asked::<C>::new(&workload, self.rules);
@@ -107,11 +107,12 @@ impl Round<'_> {
 
 /// How many requests of a thread are one part, and how many blocks are run: as many as a ratio of some
 /// percent needs, where it is cheap to make a limiter, and fewer where that takes longer than to ask it.
-fn length(tenants: u32, rules: &Rules) -> (usize, u32) {
+fn length(contender: &str, tenants: u32, rules: &Rules) -> (usize, u32) {
     if !rules.full_length {
         return (1 << 11, 2);
     }
     match tenants {
+        _ if contender == LAYERS => (1 << 14, 10), // a ratio of many times, that some percent do not change
         ..=10_000 => (1 << 15, 40),
         ..=100_000 => (1 << 16, 20),
         _ => (1 << 17, 8),

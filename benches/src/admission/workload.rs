@@ -71,7 +71,7 @@ impl Workload {
     /// request spends it.
     fn limit(&self) -> RateLimit {
         let burst = match self.demand {
-            Demand::Admitted => 1_000,
+            Demand::Admitted => 1_000_000,
             Demand::Refused | Demand::RefusedUntil | Demand::Mixed => 1,
         };
         let rate = Rate::per_second(1);

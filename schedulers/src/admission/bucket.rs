@@ -65,7 +65,7 @@ pub(super) enum Spent {
 }
 
 impl Spent {
-    #[inline(always)]
+    #[inline]
     pub(super) fn verdict(self, limit: &RateLimit) -> Verdict {
         match self {
             Self::Left(micro) => Verdict::Admitted {
