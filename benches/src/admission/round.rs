@@ -114,7 +114,7 @@ fn length(contender: &str, tenants: u32, rules: &Rules) -> (usize, u32) {
     match tenants {
         _ if contender == LAYERS => (1 << 14, 10), // a ratio of many times, that some percent do not change
         ..=10_000 => (1 << 15, 40),
-        ..=100_000 => (1 << 16, 20),
+        10_001..=100_000 => (1 << 16, 20),
         _ => (1 << 17, 8),
     }
 }

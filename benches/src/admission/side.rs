@@ -64,7 +64,7 @@ impl<'a, C: Contender> Asked<'a, C> {
                 })
             };
             let threads: Vec<_> = (0..workload.threads()).map(thread).collect();
-            let joined = threads.into_iter().map(|thread| thread.join());
+            let joined = threads.into_iter().map(thread::ScopedJoinHandle::join);
             joined
                 .map(|ran| ran.expect("a limiter does not panic"))
                 .collect()

@@ -85,7 +85,7 @@ pub(super) struct Tiers {
     plan: Plan,
     default: TierNumber,
     /// By number, and so by name.
-    tiers: Vec<Tier>,
+    by_number: Vec<Tier>,
 }
 
 #[derive(Debug)]
@@ -105,7 +105,7 @@ impl Tiers {
             unseen: None,
         });
         let mut started = Self {
-            tiers: tiers.collect(),
+            by_number: tiers.collect(),
             default: TierNumber(0),
             plan,
         };
@@ -127,7 +127,7 @@ impl Tiers {
     pub(super) fn number(&self, name: &str) -> Result<TierNumber, UnknownTier> {
         self.plan.known(name)?;
         let found = self
-            .tiers
+            .by_number
             .binary_search_by(|tier| tier.name.as_str().cmp(name));
         let place = found.expect("the tiers of the plan, in its order");
         Ok(TierNumber(
@@ -136,12 +136,12 @@ impl Tiers {
     }
 
     pub(super) fn in_force(&self, tier: TierNumber) -> LimitNumber {
-        self.tiers[tier.0 as usize].in_force
+        self.by_number[tier.0 as usize].in_force
     }
 
     /// The bucket of a tenant of this tier that has none.
     pub(super) fn unseen(&self, tier: TierNumber, limit: &RateLimit, now: Duration) -> Bucket {
-        self.tiers[tier.0 as usize].unseen.map_or_else(
+        self.by_number[tier.0 as usize].unseen.map_or_else(
             || Bucket::full(limit, now),
             |bucket| bucket.refilled(limit, now),
         )
@@ -153,7 +153,7 @@ impl Tiers {
             name,
             in_force,
             unseen: known,
-        } = &mut self.tiers[tier.0 as usize];
+        } = &mut self.by_number[tier.0 as usize];
         self.plan.set(name, limit);
         (*in_force, *known) = (in_force.other(), Some(unseen));
     }
