@@ -15,6 +15,7 @@ pub mod counted;
 pub mod failure;
 #[cfg(feature = "self-test")]
 pub mod fault;
+pub mod selection;
 pub mod sizes;
 pub mod tally;
 #[cfg(feature = "times")]

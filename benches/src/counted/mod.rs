@@ -9,7 +9,6 @@
 mod batch;
 mod operation;
 mod prepared;
-mod selection;
 mod session;
 mod valgrind;
 

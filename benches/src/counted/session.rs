@@ -10,9 +10,9 @@ use std::thread;
 use harness::report::{Page, Table};
 use harness::runs::{self, Count, Counts, Environment, Fingerprint, Load, Run};
 
-use super::selection::Selection;
 use super::valgrind::{self, Counted};
 use crate::failure::Failure;
+use crate::selection::Selection;
 use crate::sizes::Sizes;
 use crate::tally::Tally;
 use crate::workload::SEED;

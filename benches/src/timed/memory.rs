@@ -66,13 +66,13 @@ impl Visitor for Scale {
 }
 
 /// The bytes that are neither freed nor given back by shrinking.
-fn bytes_in_use() -> usize {
+pub(crate) fn bytes_in_use() -> usize {
     let stats = COUNTED.stats();
     stats.bytes_allocated - stats.bytes_deallocated
 }
 
 /// The growth for each of a number of things.
 #[allow(clippy::cast_precision_loss)] // memory is below 2^53 bytes
-fn share(before: usize, after: usize, things: usize) -> f64 {
+pub(crate) fn share(before: usize, after: usize, things: usize) -> f64 {
     (after as f64 - before as f64) / things as f64
 }

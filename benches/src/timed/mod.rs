@@ -4,6 +4,7 @@
 //! compiled once for it, over a workload made from a seed before the clock starts. First the same loops
 //! drive it under audit; only a contender that answers as a queue must is timed.
 
+pub mod admission;
 pub mod azure;
 pub mod clock;
 pub mod contender;

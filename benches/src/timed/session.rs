@@ -1,11 +1,14 @@
 //! A benchmark from its first line to its exit code.
 
+use std::io;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use criterion::Criterion;
+use harness::report::Page;
 use harness::runs::{
-    self, Cell, Contended, Counts, Environment, Load, Memory, Run, State, compare_with_floor,
-    compare_with_shared_floor,
+    self, AdmissionRun, Cell, Checked, Contended, Counts, Environment, Load, Memory, Run, State,
+    Weighed, compare_with_floor, compare_with_shared_floor,
 };
 
 use crate::sizes::Sizes;
@@ -98,6 +101,12 @@ impl Session {
         &self.sizes
     }
 
+    /// When a sample of several threads counts.
+    #[must_use]
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
     /// Criterion for this run.
     #[must_use]
     pub fn criterion(&self) -> Criterion {
@@ -138,14 +147,34 @@ impl Session {
             run.environment.after = Load::now();
             report(self.bench, &run);
         }
-        match run.failures() {
-            0 => ExitCode::SUCCESS,
-            failures => {
-                println!("{failures} benchmarks FAILED");
-                ExitCode::from(FAILED)
-            }
-        }
+        exit_code(run.failures())
     }
+
+    /// The same for rate limiters, which criterion does not run.
+    #[must_use]
+    pub fn end_admission(self, checks: Vec<Checked>, weighed: Vec<Weighed>) -> ExitCode {
+        let mut run = AdmissionRun {
+            environment: self.environment,
+            checks,
+            weighed,
+        };
+        if !run.checks.is_empty() {
+            run.environment.after = Load::now();
+            let tables = runs::admission_tables(&run).into_iter();
+            let tables = tables.map(|named| named.table).collect();
+            println!("\n{}", Page { tables }.text());
+            tell(runs::leave(self.bench, &run));
+        }
+        exit_code(run.failures())
+    }
+}
+
+fn exit_code(failures: usize) -> ExitCode {
+    if failures == 0 {
+        return ExitCode::SUCCESS;
+    }
+    println!("{failures} benchmarks FAILED");
+    ExitCode::from(FAILED)
 }
 
 fn report(bench: &str, run: &Run) {
@@ -156,7 +185,11 @@ fn report(bench: &str, run: &Run) {
     }
     let html = runs::target().join("criterion/report/index.html");
     println!("criterion's report: {}", html.display());
-    match runs::leave(bench, run) {
+    tell(runs::leave(bench, run));
+}
+
+fn tell(written: io::Result<PathBuf>) {
+    match written {
         Ok(path) => println!("these tables as data: {}", path.display()),
         Err(error) => println!("the results were not written: {error}"),
     }

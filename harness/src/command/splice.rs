@@ -11,7 +11,7 @@ use super::Answered;
 use super::output::{Answer, Common, Ending, to_json};
 use crate::error::BadInput;
 use crate::report::Table;
-use crate::runs::{self, Run, splice};
+use crate::runs::{self, Environment, Named, splice};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -96,17 +96,28 @@ fn tables_with_origin(folder: &Path) -> Result<BTreeMap<String, String>, BadInpu
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
     let mut tables = BTreeMap::new();
     for (_, run) in runs::read(folder)? {
-        let origin = origin(&run, &name);
-        for named in runs::tables(&run) {
-            let (title, grid) = (&named.table.title, named.table.markdown_grid());
-            tables.insert(named.name, format!("{title}:\n\n{grid}\n\n{origin}"));
-        }
+        let origin = origin(&run.environment, &name);
+        add(&mut tables, runs::tables(&run), &origin);
+    }
+    if let Some(run) = runs::read_admission(folder)? {
+        let origin = origin(&run.environment, &name);
+        add(&mut tables, runs::admission_tables(&run), &origin);
+    }
+    for missing in runs::ADMISSION_TABLES {
+        let none = || format!("Not measured yet: `results/runs/{name}` has no such table.");
+        tables.entry(missing.to_owned()).or_insert_with(none);
     }
     Ok(tables)
 }
 
-fn origin(run: &Run, folder: &str) -> String {
-    let environment = &run.environment;
+fn add(tables: &mut BTreeMap<String, String>, named: Vec<Named>, origin: &str) {
+    for Named { name, table } in named {
+        let (title, grid) = (&table.title, table.markdown_grid());
+        tables.insert(name, format!("{title}:\n\n{grid}\n\n{origin}"));
+    }
+}
+
+fn origin(environment: &Environment, folder: &str) -> String {
     format!(
         "`{}`, {} with {} cores, rustc {}: `results/runs/{folder}`.",
         environment.command, environment.cpu, environment.cores, environment.rustc

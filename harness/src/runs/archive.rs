@@ -4,9 +4,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::admission::AdmissionRun;
 use super::environment::Environment;
 use super::places::last_run;
 use super::results::Run;
@@ -27,7 +28,7 @@ pub const STAMP: &str = "environment.json";
 /// # Panics
 ///
 /// Never: a run is JSON.
-pub fn leave(bench: &str, run: &Run) -> io::Result<PathBuf> {
+pub fn leave(bench: &str, run: &impl Serialize) -> io::Result<PathBuf> {
     let path = last_run().join(format!("{bench}.json"));
     fs::create_dir_all(last_run())?;
     let text = serde_json::to_string_pretty(run).expect("a run is JSON") + "\n";
@@ -54,6 +55,20 @@ pub fn read(folder: &Path) -> Result<Vec<(String, Run)>, BadInput> {
     Ok(runs)
 }
 
+/// What the benchmark of admission found, if it is among the results in a folder.
+///
+/// # Errors
+///
+/// There is no such folder, or something else than a result in it.
+pub fn read_admission(folder: &Path) -> Result<Option<AdmissionRun>, BadInput> {
+    let results = results(folder)?.into_iter();
+    let mut runs = results.filter_map(|(_, result)| match result {
+        Kind::Admission(run) => Some(*run),
+        Kind::Run(_) | Kind::Other(_) => None,
+    });
+    Ok(runs.next())
+}
+
 fn nothing_in(folder: &Path) -> BadInput {
     let place = folder.display();
     BadInput::new(format!("{place}: no results; run `cargo bench` first"))
@@ -63,6 +78,8 @@ fn nothing_in(folder: &Path) -> BadInput {
 enum Kind {
     /// What `cargo bench` timed.
     Run(Box<Run>),
+    /// What rate limiters cost beside each other.
+    Admission(Box<AdmissionRun>),
     /// Something else that says where it comes from.
     Other(Box<Stamped>),
 }
@@ -71,7 +88,16 @@ impl Kind {
     fn environment(&self) -> &Environment {
         match self {
             Self::Run(run) => &run.environment,
+            Self::Admission(run) => &run.environment,
             Self::Other(stamped) => &stamped.environment,
+        }
+    }
+
+    fn failures(&self) -> usize {
+        match self {
+            Self::Run(run) => run.failures(),
+            Self::Admission(run) => run.failures(),
+            Self::Other(_) => 0,
         }
     }
 }
@@ -107,14 +133,16 @@ fn read_one(path: &Path) -> Result<Kind, BadInput> {
     let text =
         fs::read_to_string(path).map_err(|error| BadInput::new(format!("{place}: {error}")))?;
     let failed = |error| BadInput::new(format!("{place}: {error}"));
-    let is_run = serde_json::from_str::<Value>(&text)
-        .map_err(failed)?
-        .get("cells")
-        .is_some();
-    if is_run {
-        return serde_json::from_str(&text).map(Kind::Run).map_err(failed);
-    }
-    serde_json::from_str(&text).map(Kind::Other).map_err(failed)
+    let value = serde_json::from_str::<Value>(&text).map_err(failed)?;
+    let has = |field| value.get(field).is_some();
+    let kind = if has("cells") {
+        serde_json::from_str(&text).map(Kind::Run)
+    } else if has("checks") {
+        serde_json::from_str(&text).map(Kind::Admission)
+    } else {
+        serde_json::from_str(&text).map(Kind::Other)
+    };
+    kind.map_err(failed)
 }
 
 /// Copies the results in `from` to a new folder under `to`, and gives its path. Flamegraphs in a folder
@@ -142,7 +170,7 @@ pub fn keep(from: &Path, to: &Path) -> Result<PathBuf, BadInput> {
                 "{name} is of a smoke run: its numbers mean nothing"
             )));
         }
-        if matches!(result, Kind::Run(run) if run.failures() > 0) {
+        if result.failures() > 0 {
             return Err(BadInput::new(format!("{name} has benchmarks that FAILED")));
         }
         if (&environment.commit, environment.dirty) != (&first.commit, first.dirty) {
@@ -215,7 +243,7 @@ fn recorded(folder: &Path) -> Result<String, BadInput> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runs::{Cell, Counts, Outcome, State};
+    use crate::runs::{Beside, Cell, Checked, Counts, Demand, LIMITER, Outcome, PEER, State};
 
     fn run() -> Run {
         let mut environment = Environment::now("wall_time", 0, false);
@@ -300,6 +328,41 @@ mod tests {
             outcome: Outcome::Failed("lost a job".into()),
         });
         assert!(keep_in(&folder("failed", &[("a.json", &failed)])).is_err());
+    }
+
+    #[test]
+    fn a_failed_check_of_admission_is_refused_and_a_good_one_kept_and_read() {
+        let check = |outcome| AdmissionRun {
+            environment: run().environment,
+            checks: vec![Checked {
+                contender: LIMITER.into(),
+                peer: PEER.into(),
+                demand: Demand::Mixed,
+                threads: 1,
+                tenants: 100,
+                workload: String::new(),
+                admitted: None,
+                outcome,
+            }],
+            weighed: Vec::new(),
+        };
+        let kept = |test: &str, outcome| {
+            let folder = folder(test, &[("wall_time.json", &run())]);
+            let text = serde_json::to_string(&check(outcome)).unwrap();
+            fs::write(folder.join("last/admission.json"), text).unwrap();
+            keep_in(&folder)
+        };
+        let failed = kept(
+            "admission-failed",
+            Beside::Failed("decided otherwise".into()),
+        );
+        assert!(failed.unwrap_err().to_string().contains("FAILED"));
+        let good = kept("admission-good", Beside::Void("busy".into())).unwrap();
+        assert_eq!(read(&good).unwrap().len(), 1, "no run of queues");
+        assert_eq!(read_admission(&good).unwrap().unwrap().checks.len(), 1);
+
+        let before = folder("before-admission", &[("wall_time.json", &run())]);
+        assert_eq!(read_admission(&before.join("last")).unwrap(), None);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! The benchmarks write these records; here they are archived, turned into tables and spliced into the
 //! README. Nothing here measures.
 
+mod admission;
 mod archive;
 mod comparable;
 mod compare;
@@ -18,7 +19,11 @@ mod state;
 mod statistics;
 mod tables;
 
-pub use archive::{FLAMEGRAPHS, STAMP, keep, latest, leave, read};
+pub use admission::{
+    ADMISSION_TABLES, AdmissionRun, Beside, Checked, Demand, LAYERS, LIMITER, PEER, Weighed,
+    admission_tables,
+};
+pub use archive::{FLAMEGRAPHS, STAMP, keep, latest, leave, read, read_admission};
 pub use comparable::Difference;
 pub use compare::{Change, Compared, Comparison};
 pub use contention::{Contended, SHARED_FLOOR, Shape, Wait, compare_with_shared_floor};

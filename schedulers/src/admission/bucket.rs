@@ -46,6 +46,47 @@ impl Verdict {
     }
 }
 
+/// What came of spending, before it is put in words.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Spent {
+    /// Millionths of a token left.
+    Left(u64),
+    /// Nothing was spent.
+    Short {
+        /// Millionths of a token that are missing.
+        missing_micro: u64,
+        /// Billionths of a millionth that are there already.
+        remainder: u32,
+        /// How far the clock stands before the latest time seen: first it has to come there.
+        behind_ns: u64,
+    },
+    /// Nothing was spent, nor ever will be.
+    AboveBurst,
+}
+
+impl Spent {
+    #[inline]
+    pub(super) fn verdict(self, limit: &RateLimit) -> Verdict {
+        match self {
+            Self::Left(micro) => Verdict::Admitted {
+                remaining: whole_tokens(micro),
+            },
+            Self::AboveBurst => Verdict::AboveBurst { burst: limit.burst },
+            Self::Short {
+                missing_micro,
+                remainder,
+                behind_ns,
+            } => match time_to_gain(missing_micro, remainder, limit.rate) {
+                None => Verdict::Exhausted,
+                Some(wait) if behind_ns == 0 => Verdict::Refused { retry_after: wait },
+                Some(wait) => Verdict::Refused {
+                    retry_after: wait.saturating_add(Duration::from_nanos(behind_ns)),
+                },
+            },
+        }
+    }
+}
+
 /// A token bucket: it starts full, fills at a rate, and each request takes out what it costs.
 ///
 /// It counts in millionths of a token and in nanoseconds, and keeps the fraction that a refill leaves
@@ -68,6 +109,7 @@ impl Verdict {
 /// assert_eq!(bucket.check(&limit, Cost::UNIT, retry_after), Verdict::Admitted { remaining: 0 });
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(Rust, packed(4))] // 20 bytes in place of 24: what stands beside it in a map fills the gap
 pub struct Bucket {
     /// Millionths of a token that it held at `at_ns`; never above the capacity.
     level_micro: u64,
@@ -90,29 +132,32 @@ impl Bucket {
 
     /// Takes out what the request costs, if it is there. Anything but [`Verdict::Admitted`] changes
     /// nothing. A cost of zero always passes. O(1).
+    #[inline]
     pub fn check(&mut self, limit: &RateLimit, cost: Cost, now: Duration) -> Verdict {
+        self.spend(limit, cost, now).verdict(limit)
+    }
+
+    /// The part of a check that changes the bucket, and so all that is done under a lock: what there is to
+    /// say of a refusal is worked out when others may go on.
+    #[inline(always)]
+    pub(super) fn spend(&mut self, limit: &RateLimit, cost: Cost, now: Duration) -> Spent {
         let cost_micro = u64::from(cost.units()) * TOKEN_MICRO;
         if cost_micro > limit.capacity_micro() {
-            return Verdict::AboveBurst { burst: limit.burst };
+            return Spent::AboveBurst;
         }
-        let refilled = self.refilled(limit, now);
-        if let Some(left) = refilled.level_micro.checked_sub(cost_micro) {
+        let now_ns = nanoseconds(now);
+        let refilled = self.refilled_at(limit, now_ns);
+        if let Some(left_micro) = refilled.level_micro.checked_sub(cost_micro) {
             *self = Self {
-                level_micro: left,
+                level_micro: left_micro,
                 ..refilled
             };
-            return Verdict::Admitted {
-                remaining: whole_tokens(left),
-            };
+            return Spent::Left(left_micro);
         }
-        let missing = cost_micro - refilled.level_micro;
-        match time_to_gain(missing, refilled.remainder, limit.rate) {
-            // A clock that stepped back has first to come to where it was.
-            Some(wait) => Verdict::Refused {
-                retry_after: wait
-                    .saturating_add(Duration::from_nanos(refilled.at_ns - nanoseconds(now))),
-            },
-            None => Verdict::Exhausted,
+        Spent::Short {
+            missing_micro: cost_micro - refilled.level_micro,
+            remainder: refilled.remainder,
+            behind_ns: refilled.at_ns - now_ns,
         }
     }
 
@@ -132,9 +177,15 @@ impl Bucket {
     }
 
     /// The bucket as it stands at this time.
+    #[inline]
     #[must_use]
     pub(super) fn refilled(&self, limit: &RateLimit, now: Duration) -> Self {
-        let at_ns = nanoseconds(now).max(self.at_ns);
+        self.refilled_at(limit, nanoseconds(now))
+    }
+
+    #[inline(always)]
+    fn refilled_at(&self, limit: &RateLimit, now_ns: u64) -> Self {
+        let at_ns = now_ns.max(self.at_ns);
         let (gained, remainder) = gain(limit, at_ns - self.at_ns, self.remainder);
         let mut refilled = Self {
             level_micro: self
@@ -150,6 +201,7 @@ impl Bucket {
 
     /// Whether it holds all that it can.
     #[must_use]
+    #[inline]
     pub(super) fn is_full(&self, limit: &RateLimit) -> bool {
         self.level_micro == limit.capacity_micro()
     }
@@ -165,6 +217,7 @@ impl Bucket {
         whole_tokens(self.refilled(limit, now).level_micro)
     }
 
+    #[inline]
     fn keep_remainder(&mut self, limit: &RateLimit) {
         if self.is_full(limit) {
             self.remainder = 0;
@@ -173,6 +226,7 @@ impl Bucket {
 }
 
 /// What comes in during this time: micro-tokens, and billionths of one.
+#[inline]
 fn gain(limit: &RateLimit, elapsed_ns: u64, remainder: u32) -> (u64, u32) {
     let rate = limit.rate.micro_per_second();
     let in_64_bits = rate.checked_mul(elapsed_ns);
@@ -182,18 +236,26 @@ fn gain(limit: &RateLimit, elapsed_ns: u64, remainder: u32) -> (u64, u32) {
         // The common case, where the divisor is a constant and no division is made.
         return (product / SECOND_NS, rest(product % SECOND_NS));
     }
+    wide_gain(rate, elapsed_ns, remainder)
+}
+
+#[cold]
+fn wide_gain(rate: u64, elapsed_ns: u64, remainder: u32) -> (u64, u32) {
     let product = u128::from(rate) * u128::from(elapsed_ns) + u128::from(remainder);
     let second = u128::from(SECOND_NS);
     let gained = u64::try_from(product / second).unwrap_or(u64::MAX);
     let left = u64::try_from(product % second).expect("less than a billion");
-    (gained, rest(left))
+    (gained, u32::try_from(left).expect("less than a billion"))
 }
 
+#[inline]
 fn whole_tokens(micro: u64) -> u32 {
     u32::try_from(micro / TOKEN_MICRO).expect("a capacity of at most u32::MAX tokens")
 }
 
 /// Nanoseconds of a time; 584 years are the end of time.
+#[inline]
 fn nanoseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+    let whole = time.as_secs().saturating_mul(SECOND_NS);
+    whole.saturating_add(time.subsec_nanos().into())
 }

@@ -12,6 +12,7 @@ use parking_lot::RwLock;
 use super::bucket::{Bucket, Verdict};
 use super::plan::{Plan, UnknownTier};
 use super::rate::RateLimit;
+use super::tiers::{LimitNumber, Limits, TierNumber, Tiers};
 use crate::Cost;
 
 /// So many buckets appear at least before anybody looks whether some are full again.
@@ -21,7 +22,7 @@ const NEW_MIN: usize = 1_024;
 ///
 /// `check` is one lookup and some arithmetic under the lock of one shard of the map; no guard leaves
 /// this type, and no code of the caller's runs under one. A tenant's bucket appears with its first
-/// request, and costs its key and 32 bytes. It is dropped when it is as full as that of a tenant
+/// request, and costs its key and 24 bytes, beside the room that a hash map keeps free. It is dropped when it is as full as that of a tenant
 /// never seen, so forgetting it changes nothing: all are looked through whenever as many have
 /// appeared as were left the last time, which is amortised O(1), or when [`reclaim`](Self::reclaim)
 /// is called.
@@ -30,7 +31,8 @@ const NEW_MIN: usize = 1_024;
 pub struct Limiter<K, S = RandomState> {
     buckets: DashMap<K, Account, S>,
     /// The tenants that are not of the default tier.
-    assigned: DashMap<K, String, S>,
+    assigned: DashMap<K, TierNumber, S>,
+    limits: Limits,
     tiers: RwLock<Tiers>,
     /// How many buckets may still appear before all are looked through; negative while they are.
     new_max: AtomicIsize,
@@ -40,26 +42,10 @@ pub struct Limiter<K, S = RandomState> {
 #[derive(Clone, Copy, Debug)]
 struct Account {
     bucket: Bucket,
-    limit: RateLimit,
+    limit: LimitNumber,
 }
 
-/// The plan, and for each tier the bucket of a tenant never seen.
-struct Tiers {
-    plan: Plan,
-    /// Only of tiers that were changed: until then such a bucket is full.
-    unseen: Vec<(String, Bucket)>,
-}
-
-impl Tiers {
-    /// The bucket of a tenant of this tier that has none.
-    fn unseen(&self, tier: &str, limit: &RateLimit, now: Duration) -> Bucket {
-        let changed = self.unseen.iter().find(|(name, _)| name == tier);
-        changed.map_or_else(
-            || Bucket::full(limit, now),
-            |(_, bucket)| bucket.refilled(limit, now),
-        )
-    }
-}
+const _: () = assert!(size_of::<Account>() == 24, "as the documentation says");
 
 impl<K: Hash + Eq + Clone> Limiter<K> {
     /// No tenant yet, and every tenant on the default tier.
@@ -76,10 +62,8 @@ impl<K: Hash + Eq + Clone, S: BuildHasher + Clone> Limiter<K, S> {
         Self {
             buckets: DashMap::with_hasher(hasher.clone()),
             assigned: DashMap::with_hasher(hasher),
-            tiers: RwLock::new(Tiers {
-                plan,
-                unseen: Vec::new(),
-            }),
+            limits: Limits::of(&plan),
+            tiers: RwLock::new(Tiers::new(plan)),
             new_max: AtomicIsize::new(NEW_MIN.cast_signed()),
         }
     }
@@ -94,8 +78,10 @@ impl<K: Hash + Eq + Clone, S: BuildHasher + Clone> Limiter<K, S> {
         Q: Hash + Eq + ToOwned<Owned = K> + ?Sized,
     {
         if let Some(mut account) = self.buckets.get_mut(tenant) {
-            let Account { bucket, limit } = account.value_mut();
-            return bucket.check(limit, cost, now);
+            let limit = self.limits.get(account.limit);
+            let spent = account.bucket.spend(&limit, cost, now);
+            drop(account);
+            return spent.verdict(&limit);
         }
         self.check_unseen(tenant, cost, now)
     }
@@ -108,8 +94,8 @@ impl<K: Hash + Eq + Clone, S: BuildHasher + Clone> Limiter<K, S> {
     {
         // Without a bucket the tenant has all its tokens.
         if let Some(mut account) = self.buckets.get_mut(tenant) {
-            let Account { bucket, limit } = account.value_mut();
-            bucket.give_back(limit, cost);
+            let limit = self.limits.get(account.limit);
+            account.bucket.give_back(&limit, cost);
         }
     }
 
@@ -119,9 +105,15 @@ impl<K: Hash + Eq + Clone, S: BuildHasher + Clone> Limiter<K, S> {
         K: Borrow<Q>,
         Q: Hash + Eq + ?Sized,
     {
-        let account = self.buckets.get(tenant).map(|account| *account);
-        let Account { bucket, limit } = account.unwrap_or_else(|| self.unseen(tenant, now));
-        (bucket.remaining(&limit, now), limit)
+        let remaining = |account: &Account| {
+            let limit = self.limits.get(account.limit);
+            (account.bucket.remaining(&limit, now), limit)
+        };
+        if let Some(account) = self.buckets.get(tenant) {
+            return remaining(&account);
+        }
+        let tiers = self.tiers.read();
+        remaining(&self.unseen(&tiers, tenant, now))
     }
 
     /// Moves a tenant to another tier at once. It keeps its tokens, up to the new burst.
@@ -136,13 +128,15 @@ impl<K: Hash + Eq + Clone, S: BuildHasher + Clone> Limiter<K, S> {
     {
         // The lock is held to the end: a change of the tier meanwhile would miss this tenant.
         let tiers = self.tiers.read();
-        let limit = tiers.plan.known(tier)?;
-        let before = self.unseen_in(&tiers, tenant, now);
-        self.assigned.insert(tenant.to_owned(), tier.to_owned());
-        let mut account = self.buckets.entry(tenant.to_owned()).or_insert(before);
-        let Account { bucket, limit: old } = account.value_mut();
-        bucket.change(old, &limit, now);
-        *old = limit;
+        let tier = tiers.number(tier)?;
+        let account = self.buckets.entry(tenant.to_owned());
+        let mut account = account.or_insert_with(|| self.unseen(&tiers, tenant, now));
+        // Under the lock of the bucket, so that of two threads that assign, one is the last in both.
+        self.assigned.insert(tenant.to_owned(), tier);
+        let (old, new) = (account.limit, tiers.in_force(tier));
+        let limits = [old, new].map(|number| self.limits.get(number));
+        account.bucket.change(&limits[0], &limits[1], now);
+        account.limit = new;
         Ok(())
     }
 
@@ -154,17 +148,17 @@ impl<K: Hash + Eq + Clone, S: BuildHasher + Clone> Limiter<K, S> {
     /// [`UnknownTier`] when the plan has no such tier.
     pub fn change(&self, tier: &str, limit: RateLimit, now: Duration) -> Result<(), UnknownTier> {
         let mut tiers = self.tiers.write();
-        let old = tiers.plan.known(tier)?;
+        let tier = tiers.number(tier)?;
+        let before = tiers.in_force(tier);
+        let (after, old) = (before.other(), self.limits.get(before));
         let mut unseen = tiers.unseen(tier, &old, now);
         unseen.change(&old, &limit, now);
-        tiers.plan.set(tier, limit)?;
-        tiers.unseen.retain(|(name, _)| name != tier);
-        tiers.unseen.push((tier.to_owned(), unseen));
-        for mut entry in self.buckets.iter_mut() {
-            let (tenant, Account { bucket, limit: own }) = entry.pair_mut();
-            if self.with_tier_of(&tiers, tenant, |own| own == tier) {
-                bucket.change(own, &limit, now);
-                *own = limit;
+        self.limits.set(after, limit);
+        tiers.change(tier, limit, unseen);
+        for mut account in self.buckets.iter_mut() {
+            if account.limit == before {
+                account.bucket.change(&old, &limit, now);
+                account.limit = after;
             }
         }
         Ok(())
@@ -175,8 +169,9 @@ impl<K: Hash + Eq + Clone, S: BuildHasher + Clone> Limiter<K, S> {
         // Read before the shards are locked, in the order in which `change` locks them.
         let tiers = self.tiers.read();
         self.buckets.retain(|tenant, account| {
-            let unseen = self.unseen_in(&tiers, tenant, now);
-            let refilled = account.bucket.refilled(&account.limit, now);
+            let unseen = self.unseen(&tiers, tenant, now);
+            let limit = self.limits.get(account.limit);
+            let refilled = account.bucket.refilled(&limit, now);
             !refilled.holds_as_much_as(&unseen.bucket)
         });
         self.buckets.shrink_to_fit();
@@ -194,7 +189,7 @@ impl<K: Hash + Eq + Clone, S: BuildHasher + Clone> Limiter<K, S> {
     /// The plan as it is now.
     #[must_use]
     pub fn plan(&self) -> Plan {
-        self.tiers.read().plan.clone()
+        self.tiers.read().plan().clone()
     }
 
     #[cold]
@@ -208,46 +203,26 @@ impl<K: Hash + Eq + Clone, S: BuildHasher + Clone> Limiter<K, S> {
             self.reclaim(now);
         }
         let tiers = self.tiers.read();
-        let unseen = self.unseen_in(&tiers, tenant, now);
         // Another thread may have been first: then its bucket is the one.
-        let mut account = self.buckets.entry(tenant.to_owned()).or_insert(unseen);
-        let Account { bucket, limit } = account.value_mut();
-        bucket.check(limit, cost, now)
+        let account = self.buckets.entry(tenant.to_owned());
+        let mut account = account.or_insert_with(|| self.unseen(&tiers, tenant, now));
+        let limit = self.limits.get(account.limit);
+        account.bucket.check(&limit, cost, now)
     }
 
-    fn unseen<Q>(&self, tenant: &Q, now: Duration) -> Account
+    /// The account of a tenant that has none. Buckets are locked before tiers of tenants, everywhere.
+    fn unseen<Q>(&self, tiers: &Tiers, tenant: &Q, now: Duration) -> Account
     where
         K: Borrow<Q>,
         Q: Hash + Eq + ?Sized,
     {
-        self.unseen_in(&self.tiers.read(), tenant, now)
-    }
-
-    /// The account of a tenant that has none.
-    fn unseen_in<Q>(&self, tiers: &Tiers, tenant: &Q, now: Duration) -> Account
-    where
-        K: Borrow<Q>,
-        Q: Hash + Eq + ?Sized,
-    {
-        self.with_tier_of(tiers, tenant, |tier| {
-            let limit = tiers
-                .plan
-                .tier(tier)
-                .expect("a tenant is of a tier of the plan");
-            let bucket = tiers.unseen(tier, &limit, now);
-            Account { bucket, limit }
-        })
-    }
-
-    /// Does something with the name of a tenant's tier. Nothing of the caller's own runs in here.
-    fn with_tier_of<Q, T>(&self, tiers: &Tiers, tenant: &Q, look: impl FnOnce(&str) -> T) -> T
-    where
-        K: Borrow<Q>,
-        Q: Hash + Eq + ?Sized,
-    {
-        match self.assigned.get(tenant) {
-            Some(tier) => look(&tier),
-            None => look(tiers.plan.default_tier()),
+        let assigned = self.assigned.get(tenant).map(|tier| *tier);
+        let tier = assigned.unwrap_or(tiers.default());
+        let number = tiers.in_force(tier);
+        let bucket = tiers.unseen(tier, &self.limits.get(number), now);
+        Account {
+            bucket,
+            limit: number,
         }
     }
 }

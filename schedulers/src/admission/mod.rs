@@ -41,6 +41,7 @@ mod layers;
 mod limiter;
 mod plan;
 mod rate;
+mod tiers;
 
 pub use backoff::Backoff;
 pub use bucket::{Bucket, Verdict};

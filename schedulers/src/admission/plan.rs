@@ -86,12 +86,10 @@ impl Plan {
         })
     }
 
-    /// Replaces what a tier may ask.
-    pub(super) fn set(&mut self, tier: &str, limit: RateLimit) -> Result<RateLimit, UnknownTier> {
-        match self.tiers.get_mut(tier) {
-            Some(old) => Ok(std::mem::replace(old, limit)),
-            None => Err(self.unknown(tier)),
-        }
+    /// Replaces what a tier of the plan may ask.
+    pub(super) fn set(&mut self, tier: &str, limit: RateLimit) {
+        let old = self.tiers.get_mut(tier).expect("a tier of the plan");
+        *old = limit;
     }
 
     /// The limit of a tier that must exist.

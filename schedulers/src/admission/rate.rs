@@ -22,32 +22,68 @@ pub(super) const TOKEN_MICRO: u64 = 1_000_000;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Rate {
     micro_per_second: u64,
+    /// `u64::MAX` over the rate, or 0 at rate zero: a multiplication in place of a division, which would
+    /// be the dearest part of a refusal.
+    inverse: u64,
 }
 
 impl Rate {
     /// Nothing ever comes back: the burst is all there is.
-    pub const ZERO: Self = Self {
-        micro_per_second: 0,
-    };
+    pub const ZERO: Self = Self::of_micro(0);
 
     /// So many tokens a second.
     #[must_use]
     pub const fn per_second(tokens: u32) -> Self {
-        Self {
-            micro_per_second: tokens as u64 * TOKEN_MICRO,
-        }
+        Self::of_micro(tokens as u64 * TOKEN_MICRO)
     }
 
     /// So many tokens a minute, rounded down to a millionth of a token a second.
     #[must_use]
     pub const fn per_minute(tokens: u32) -> Self {
+        Self::of_micro(tokens as u64 * TOKEN_MICRO / 60)
+    }
+
+    /// So many millionths of a token a second.
+    const fn of_micro(micro_per_second: u64) -> Self {
+        let inverse = match micro_per_second {
+            0 => 0,
+            rate => u64::MAX / rate,
+        };
         Self {
-            micro_per_second: tokens as u64 * TOKEN_MICRO / 60,
+            micro_per_second,
+            inverse,
         }
+    }
+
+    /// The rate in two numbers, to be kept apart and put together again.
+    pub(super) const fn parts(self) -> [u64; 2] {
+        [self.micro_per_second, self.inverse]
+    }
+
+    #[inline]
+    pub(super) const fn from_parts([micro_per_second, inverse]: [u64; 2]) -> Self {
+        Self {
+            micro_per_second,
+            inverse,
+        }
+    }
+
+    /// How many nanoseconds it takes to gain so many billionths of a millionth of a token, rounded up.
+    /// Not at rate zero.
+    #[inline]
+    fn nanoseconds_to_gain(self, billionths: u64) -> u64 {
+        let product = u128::from(billionths) * u128::from(self.inverse);
+        // The upper half: what a division would give, or up to two less, as the inverse is rounded down.
+        let mut ns = (product >> 64) as u64;
+        while u128::from(ns) * u128::from(self.micro_per_second) < u128::from(billionths) {
+            ns += 1;
+        }
+        ns
     }
 
     /// Millionths of a token a second.
     #[must_use]
+    #[inline]
     pub const fn micro_per_second(self) -> u64 {
         self.micro_per_second
     }
@@ -62,17 +98,13 @@ impl Rate {
     /// So many times as fast, or the largest rate there is.
     #[must_use]
     pub const fn saturating_mul(self, factor: u32) -> Self {
-        Self {
-            micro_per_second: self.micro_per_second.saturating_mul(factor as u64),
-        }
+        Self::of_micro(self.micro_per_second.saturating_mul(factor as u64))
     }
 
     /// The sum of both, or the largest rate there is.
     #[must_use]
     pub const fn saturating_add(self, other: Self) -> Self {
-        Self {
-            micro_per_second: self.micro_per_second.saturating_add(other.micro_per_second),
-        }
+        Self::of_micro(self.micro_per_second.saturating_add(other.micro_per_second))
     }
 }
 
@@ -87,9 +119,7 @@ impl TryFrom<f64> for Rate {
         if !in_range {
             return Err(RateOutOfRange { tokens_per_second });
         }
-        Ok(Self {
-            micro_per_second: (tokens_per_second * 1e6).round() as u64,
-        })
+        Ok(Self::of_micro((tokens_per_second * 1e6).round() as u64))
     }
 }
 
@@ -132,6 +162,7 @@ pub struct RateLimit {
 
 impl RateLimit {
     /// The capacity in millionths of a token.
+    #[inline]
     pub(super) const fn capacity_micro(&self) -> u64 {
         self.burst as u64 * TOKEN_MICRO
     }
@@ -176,7 +207,19 @@ pub(super) const SECOND_NS: u64 = 1_000_000_000;
 
 /// How long until a bucket has gained so much, rounded up to the nanosecond. `remainder` billionths
 /// of a micro-token are there already. `None` if it never will.
+#[inline]
 pub(super) fn time_to_gain(gain_micro: u64, remainder: u32, rate: Rate) -> Option<Duration> {
+    let in_64_bits = gain_micro.checked_mul(SECOND_NS);
+    if let (Some(gain), 1..) = (in_64_bits, rate.micro_per_second) {
+        // The common case, up to 18,000 tokens: no division at all.
+        let missing = gain.saturating_sub(remainder.into());
+        return Some(Duration::from_nanos(rate.nanoseconds_to_gain(missing)));
+    }
+    wide_time_to_gain(gain_micro, remainder, rate)
+}
+
+#[cold]
+fn wide_time_to_gain(gain_micro: u64, remainder: u32, rate: Rate) -> Option<Duration> {
     let rate = u128::from(rate.micro_per_second);
     let missing = (u128::from(gain_micro) * u128::from(SECOND_NS)).saturating_sub(remainder.into());
     if missing == 0 {
@@ -189,4 +232,34 @@ pub(super) fn time_to_gain(gain_micro: u64, remainder: u32, rate: Rate) -> Optio
     let seconds = u64::try_from(ns / u128::from(SECOND_NS)).unwrap_or(u64::MAX);
     let rest = u32::try_from(ns % u128::from(SECOND_NS)).expect("less than a second");
     Some(Duration::new(seconds, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    use super::*;
+
+    #[test]
+    fn multiplying_by_the_inverse_is_dividing_and_rounding_up() {
+        const SEED: u64 = 20_261_130;
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(SEED);
+        let ends = [1, 2, 3, 1_000_000, u64::MAX / 2, u64::MAX - 1, u64::MAX];
+        let mut pairs: Vec<(u64, u64)> = Vec::new();
+        pairs.extend(ends.iter().flat_map(|&rate| ends.map(|gain| (rate, gain))));
+        for _ in 0..100_000 {
+            let (rate, gain) = (random.random::<u64>(), random.random::<u64>());
+            let (rate, gain) = (
+                rate >> random.random_range(0..64),
+                gain >> random.random_range(0..64),
+            );
+            pairs.push((rate.max(1), gain));
+            pairs.push((rate.max(1), (gain / rate.max(1)) * rate.max(1)));
+        }
+        for (rate, gain) in pairs {
+            let ns = Rate::of_micro(rate).nanoseconds_to_gain(gain);
+            assert_eq!(ns, gain.div_ceil(rate), "seed {SEED}: {gain} at {rate}");
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! What a command line that is meant for every benchmark means for the counted ones.
+//! What a command line that is meant for every benchmark means for those that criterion does not run.
 
 /// Flags of criterion that have a value behind them.
 const WITH_VALUE: [&str; 12] = [
@@ -16,12 +16,12 @@ const WITH_VALUE: [&str; 12] = [
     "--warm-up-time",
 ];
 
-/// Flags after which nothing is to be measured, or nothing that can be counted.
+/// Flags after which nothing is to be measured, or nothing without criterion.
 const NOTHING: [&str; 4] = ["--list", "--profile-time", "--test", "--load-baseline"];
 
-/// Which benchmarks are to be counted.
+/// Which benchmarks are to be run.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Selection {
+pub enum Selection {
     /// Those whose name holds this text: all, if it is empty.
     Named(String),
     /// None.
@@ -30,7 +30,7 @@ pub(super) enum Selection {
 
 impl Selection {
     /// As the arguments say, those of criterion among them.
-    pub(super) fn of(arguments: impl IntoIterator<Item = String>) -> Self {
+    pub fn of(arguments: impl IntoIterator<Item = String>) -> Self {
         let mut arguments = arguments.into_iter();
         let mut named = String::new();
         while let Some(argument) = arguments.next() {
@@ -48,7 +48,8 @@ impl Selection {
     }
 
     /// Whether it is one of them.
-    pub(super) fn has(&self, name: &str) -> bool {
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
         match self {
             Self::Named(text) => name.contains(text),
             Self::Nothing => false,

@@ -1,0 +1,7 @@
+//! What a rate limiter costs beside its peer: the records, and their tables.
+
+mod record;
+mod tables;
+
+pub use record::{AdmissionRun, Beside, Checked, Demand, LAYERS, LIMITER, PEER, Weighed};
+pub use tables::{ADMISSION_TABLES, admission_tables};
