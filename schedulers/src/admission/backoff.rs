@@ -29,8 +29,10 @@ impl Backoff {
     /// The wait after so many failures before this one, and what the server said of it.
     #[must_use]
     pub fn wait(&self, failures_before: u32, retry_after: Option<Duration>) -> Duration {
-        let factor = 1_u32.checked_shl(failures_before).unwrap_or(u32::MAX);
-        let own = self.base.saturating_mul(factor).min(self.cap);
+        // The shortest wait there is has outgrown the longest one after fewer doublings than these.
+        let doublings = 0..failures_before.min(128);
+        let own = doublings.fold(self.base, |wait, _| wait.saturating_mul(2).min(self.cap));
+        let own = own.min(self.cap);
         own.max(retry_after.unwrap_or_default())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::rate::{RateLimit, SECOND_NS, TOKEN_MICRO, time_to_gain};
+use super::rate::{RateLimit, SECOND_NS, TOKEN};
 use crate::Cost;
 
 /// What a bucket says to a request.
@@ -49,14 +49,12 @@ impl Verdict {
 /// What came of spending, before it is put in words.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Spent {
-    /// Millionths of a token left.
-    Left(u64),
+    /// Femtotokens left.
+    Left(u128),
     /// Nothing was spent.
     Short {
-        /// Millionths of a token that are missing.
-        missing_micro: u64,
-        /// Billionths of a millionth that are there already.
-        remainder: u32,
+        /// Femtotokens that are missing.
+        missing: u128,
         /// How far the clock stands before the latest time seen: first it has to come there.
         behind_ns: u64,
     },
@@ -65,18 +63,14 @@ pub(super) enum Spent {
 }
 
 impl Spent {
-    #[inline]
+    #[inline(always)]
     pub(super) fn verdict(self, limit: &RateLimit) -> Verdict {
         match self {
-            Self::Left(micro) => Verdict::Admitted {
-                remaining: whole_tokens(micro),
+            Self::Left(left) => Verdict::Admitted {
+                remaining: whole_tokens(left),
             },
             Self::AboveBurst => Verdict::AboveBurst { burst: limit.burst },
-            Self::Short {
-                missing_micro,
-                remainder,
-                behind_ns,
-            } => match time_to_gain(missing_micro, remainder, limit.rate) {
+            Self::Short { missing, behind_ns } => match limit.rate.time_to_gain(missing) {
                 None => Verdict::Exhausted,
                 Some(wait) if behind_ns == 0 => Verdict::Refused { retry_after: wait },
                 Some(wait) => Verdict::Refused {
@@ -89,9 +83,9 @@ impl Spent {
 
 /// A token bucket: it starts full, fills at a rate, and each request takes out what it costs.
 ///
-/// It counts in millionths of a token and in nanoseconds, and keeps the fraction that a refill leaves
-/// over, so that a thousand short steps fill it exactly as much as one long one. Time is an argument,
-/// counted from any fixed instant. It never runs backwards in here: an earlier time than one seen is
+/// It counts in femtotokens and in nanoseconds. A rate of one millionth of a token a second is one
+/// femtotoken a nanosecond, so a refill is a multiplication with nothing left over: a thousand short
+/// steps fill it exactly as much as one long one. Time is an argument, counted from any fixed instant. It never runs backwards in here: an earlier time than one seen is
 /// taken for that one, so a clock that steps back and forth mints nothing.
 ///
 /// Origin: J. Turner, "New directions in communications", IEEE Communications Magazine 24(10), 1986.
@@ -102,7 +96,7 @@ impl Spent {
 /// use schedulers::admission::{Bucket, Rate, RateLimit, Verdict};
 ///
 /// let limit = RateLimit { burst: 2, rate: Rate::per_second(1) };
-/// let mut bucket = Bucket::full(&limit, Duration::ZERO);
+/// let mut bucket = Bucket::full(Duration::ZERO);
 /// assert_eq!(bucket.check(&limit, Cost::new(2), Duration::ZERO), Verdict::Admitted { remaining: 0 });
 /// let retry_after = Duration::from_secs(1);
 /// assert_eq!(bucket.check(&limit, Cost::UNIT, Duration::ZERO), Verdict::Refused { retry_after });
@@ -111,69 +105,76 @@ impl Spent {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(Rust, packed(4))] // 20 bytes in place of 24: what stands beside it in a map fills the gap
 pub struct Bucket {
-    /// Millionths of a token that it held at `at_ns`; never above the capacity.
-    level_micro: u64,
+    /// Femtotokens that it was short of full at `at_ns`, never more than the capacity: the lower 64 bits.
+    short_low: u64,
     /// The latest time that changed it.
     at_ns: u64,
-    /// Billionths of a micro-token gained beside the level; 0 when full.
-    remainder: u32,
+    /// The upper bits of what it was short.
+    short_high: u32,
 }
 
 impl Bucket {
-    /// A full bucket.
+    /// A full bucket, whatever it holds.
     #[must_use]
-    pub fn full(limit: &RateLimit, now: Duration) -> Self {
+    pub fn full(now: Duration) -> Self {
+        Self::of(0, nanoseconds(now))
+    }
+
+    /// The largest burst is 82 bits of femtotokens, so nothing is cut off.
+    #[inline(always)]
+    #[allow(clippy::cast_possible_truncation)]
+    fn of(short: u128, at_ns: u64) -> Self {
         Self {
-            level_micro: limit.capacity_micro(),
-            at_ns: nanoseconds(now),
-            remainder: 0,
+            short_low: short as u64,
+            at_ns,
+            short_high: (short >> 64) as u32,
         }
+    }
+
+    #[inline(always)]
+    fn short(&self) -> u128 {
+        u128::from(self.short_high) << 64 | u128::from(self.short_low)
     }
 
     /// Takes out what the request costs, if it is there. Anything but [`Verdict::Admitted`] changes
     /// nothing. A cost of zero always passes. O(1).
     #[inline]
     pub fn check(&mut self, limit: &RateLimit, cost: Cost, now: Duration) -> Verdict {
-        self.spend(limit, cost, now).verdict(limit)
+        self.spend(limit, femtotokens(cost), nanoseconds(now))
+            .verdict(limit)
     }
 
-    /// The part of a check that changes the bucket, and so all that is done under a lock: what there is to
-    /// say of a refusal is worked out when others may go on.
+    /// The part of a check that changes the bucket, and so all that is done under a lock: what is asked is
+    /// converted before it, and what there is to say of a refusal worked out after it.
     #[inline(always)]
-    pub(super) fn spend(&mut self, limit: &RateLimit, cost: Cost, now: Duration) -> Spent {
-        let cost_micro = u64::from(cost.units()) * TOKEN_MICRO;
-        if cost_micro > limit.capacity_micro() {
+    pub(super) fn spend(&mut self, limit: &RateLimit, cost: u128, now_ns: u64) -> Spent {
+        let capacity = limit.capacity();
+        let refilled = self.refilled_at(limit, now_ns);
+        let short = refilled.short() + cost;
+        if short <= capacity {
+            *self = Self::of(short, refilled.at_ns);
+            return Spent::Left(capacity - short);
+        }
+        if cost > capacity {
             return Spent::AboveBurst;
         }
-        let now_ns = nanoseconds(now);
-        let refilled = self.refilled_at(limit, now_ns);
-        if let Some(left_micro) = refilled.level_micro.checked_sub(cost_micro) {
-            *self = Self {
-                level_micro: left_micro,
-                ..refilled
-            };
-            return Spent::Left(left_micro);
-        }
         Spent::Short {
-            missing_micro: cost_micro - refilled.level_micro,
-            remainder: refilled.remainder,
+            missing: short - capacity,
             behind_ns: refilled.at_ns - now_ns,
         }
     }
 
     /// Puts back what an admitted request cost, when it was not served after all. Never above full.
-    pub fn give_back(&mut self, limit: &RateLimit, cost: Cost) {
-        let cost_micro = u64::from(cost.units()) * TOKEN_MICRO;
-        self.level_micro = (self.level_micro + cost_micro).min(limit.capacity_micro());
-        self.keep_remainder(limit);
+    pub fn give_back(&mut self, cost: Cost) {
+        *self = Self::of(self.short().saturating_sub(femtotokens(cost)), self.at_ns);
     }
 
     /// Goes over to another limit: the bucket fills by the old one until now, and by the new one from
     /// now on. It keeps its tokens, up to the new capacity, and gains none by the change.
     pub fn change(&mut self, old: &RateLimit, new: &RateLimit, now: Duration) {
-        *self = self.refilled(old, now);
-        self.level_micro = self.level_micro.min(new.capacity_micro());
-        self.keep_remainder(new);
+        let refilled = self.refilled(old, now);
+        let level = old.capacity() - refilled.short();
+        *self = Self::of(new.capacity().saturating_sub(level), refilled.at_ns);
     }
 
     /// The bucket as it stands at this time.
@@ -185,77 +186,48 @@ impl Bucket {
 
     #[inline(always)]
     fn refilled_at(&self, limit: &RateLimit, now_ns: u64) -> Self {
-        let at_ns = now_ns.max(self.at_ns);
-        let (gained, remainder) = gain(limit, at_ns - self.at_ns, self.remainder);
-        let mut refilled = Self {
-            level_micro: self
-                .level_micro
-                .saturating_add(gained)
-                .min(limit.capacity_micro()),
-            at_ns,
-            remainder,
-        };
-        refilled.keep_remainder(limit);
-        refilled
+        let elapsed_ns = now_ns.saturating_sub(self.at_ns);
+        let gained = limit.rate.gained_in(elapsed_ns);
+        Self::of(self.short().saturating_sub(gained), self.at_ns + elapsed_ns)
     }
 
-    /// Whether it holds all that it can.
-    #[must_use]
-    #[inline]
-    pub(super) fn is_full(&self, limit: &RateLimit) -> bool {
-        self.level_micro == limit.capacity_micro()
-    }
-
-    /// Whether it holds at least what the other does.
+    /// Whether it holds at least what the other does, under the same limit.
     pub(super) fn holds_as_much_as(&self, other: &Self) -> bool {
-        (self.level_micro, self.remainder) >= (other.level_micro, other.remainder)
+        self.short() <= other.short()
     }
 
     /// Whole tokens in it.
     #[must_use]
     pub fn remaining(&self, limit: &RateLimit, now: Duration) -> u32 {
-        whole_tokens(self.refilled(limit, now).level_micro)
-    }
-
-    #[inline]
-    fn keep_remainder(&mut self, limit: &RateLimit) {
-        if self.is_full(limit) {
-            self.remainder = 0;
-        }
+        whole_tokens(limit.capacity() - self.refilled(limit, now).short())
     }
 }
 
-/// What comes in during this time: micro-tokens, and billionths of one.
+#[inline(always)]
+pub(super) fn femtotokens(cost: Cost) -> u128 {
+    u128::from(cost.units()) * u128::from(TOKEN)
+}
+
 #[inline]
-fn gain(limit: &RateLimit, elapsed_ns: u64, remainder: u32) -> (u64, u32) {
-    let rate = limit.rate.micro_per_second();
-    let in_64_bits = rate.checked_mul(elapsed_ns);
-    let in_64_bits = in_64_bits.and_then(|product| product.checked_add(remainder.into()));
-    let rest = |rest: u64| u32::try_from(rest).expect("less than a billion");
-    if let Some(product) = in_64_bits {
-        // The common case, where the divisor is a constant and no division is made.
-        return (product / SECOND_NS, rest(product % SECOND_NS));
-    }
-    wide_gain(rate, elapsed_ns, remainder)
+fn whole_tokens(femtotokens: u128) -> u32 {
+    // A token is two to the power of 15 and an odd number: so all but the largest bursts are divided in 64
+    // bits, by a constant.
+    const BITS: u32 = TOKEN.trailing_zeros();
+    let whole = match u64::try_from(femtotokens >> BITS) {
+        Ok(parts) => parts / (TOKEN >> BITS),
+        Err(_) => wide_whole_tokens(femtotokens),
+    };
+    u32::try_from(whole).expect("a capacity of at most u32::MAX tokens")
 }
 
 #[cold]
-fn wide_gain(rate: u64, elapsed_ns: u64, remainder: u32) -> (u64, u32) {
-    let product = u128::from(rate) * u128::from(elapsed_ns) + u128::from(remainder);
-    let second = u128::from(SECOND_NS);
-    let gained = u64::try_from(product / second).unwrap_or(u64::MAX);
-    let left = u64::try_from(product % second).expect("less than a billion");
-    (gained, u32::try_from(left).expect("less than a billion"))
-}
-
-#[inline]
-fn whole_tokens(micro: u64) -> u32 {
-    u32::try_from(micro / TOKEN_MICRO).expect("a capacity of at most u32::MAX tokens")
+fn wide_whole_tokens(femtotokens: u128) -> u64 {
+    u64::try_from(femtotokens / u128::from(TOKEN)).expect("a capacity of at most u32::MAX tokens")
 }
 
 /// Nanoseconds of a time; 584 years are the end of time.
-#[inline]
-fn nanoseconds(time: Duration) -> u64 {
+#[inline(always)]
+pub(super) fn nanoseconds(time: Duration) -> u64 {
     let whole = time.as_secs().saturating_mul(SECOND_NS);
     whole.saturating_add(time.subsec_nanos().into())
 }

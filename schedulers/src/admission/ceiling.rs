@@ -24,7 +24,7 @@ impl Ceiling {
     pub fn new(limit: RateLimit, now: Duration) -> Self {
         Self {
             limit,
-            bucket: Mutex::new(Bucket::full(&limit, now)),
+            bucket: Mutex::new(Bucket::full(now)),
         }
     }
 
@@ -35,7 +35,7 @@ impl Ceiling {
 
     /// Gives back what was not sent after all: the take found no job, or the job cost less.
     pub fn give_back(&self, cost: Cost) {
-        self.bucket.lock().give_back(&self.limit, cost);
+        self.bucket.lock().give_back(cost);
     }
 
     /// The sum of the tenants' rates against the ceiling's: above it, tenants that all use what they

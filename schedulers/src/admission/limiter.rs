@@ -9,7 +9,7 @@ use std::time::Duration;
 use dashmap::DashMap;
 use parking_lot::RwLock;
 
-use super::bucket::{Bucket, Verdict};
+use super::bucket::{Bucket, Verdict, femtotokens, nanoseconds};
 use super::plan::{Plan, UnknownTier};
 use super::rate::RateLimit;
 use super::tiers::{LimitNumber, Limits, TierNumber, Tiers};
@@ -77,9 +77,10 @@ impl<K: Hash + Eq + Clone, S: BuildHasher + Clone> Limiter<K, S> {
         K: Borrow<Q>,
         Q: Hash + Eq + ToOwned<Owned = K> + ?Sized,
     {
+        let (femtotokens, now_ns) = (femtotokens(cost), nanoseconds(now));
         if let Some(mut account) = self.buckets.get_mut(tenant) {
             let limit = self.limits.get(account.limit);
-            let spent = account.bucket.spend(&limit, cost, now);
+            let spent = account.bucket.spend(&limit, femtotokens, now_ns);
             drop(account);
             return spent.verdict(&limit);
         }
@@ -94,8 +95,7 @@ impl<K: Hash + Eq + Clone, S: BuildHasher + Clone> Limiter<K, S> {
     {
         // Without a bucket the tenant has all its tokens.
         if let Some(mut account) = self.buckets.get_mut(tenant) {
-            let limit = self.limits.get(account.limit);
-            account.bucket.give_back(&limit, cost);
+            account.bucket.give_back(cost);
         }
     }
 

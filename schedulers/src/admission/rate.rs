@@ -5,8 +5,11 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// One token, in the unit that buckets count in.
-pub(super) const TOKEN_MICRO: u64 = 1_000_000;
+/// A token, in the unit of rates: a millionth.
+const TOKEN_MICRO: u64 = 1_000_000;
+
+/// A token in femtotokens, the unit that buckets count in.
+pub(super) const TOKEN: u64 = 1_000_000_000_000_000;
 
 /// Tokens a second, counted in millionths of a token.
 ///
@@ -68,17 +71,51 @@ impl Rate {
         }
     }
 
-    /// How many nanoseconds it takes to gain so many billionths of a millionth of a token, rounded up.
-    /// Not at rate zero.
+    /// Femtotokens that come in during so many nanoseconds: a millionth of a token a second is one a
+    /// nanosecond.
+    #[inline(always)]
+    pub(super) fn gained_in(self, ns: u64) -> u128 {
+        u128::from(self.micro_per_second) * u128::from(ns)
+    }
+
+    /// How long it takes to gain so many femtotokens, rounded up to the nanosecond; `None` if they never
+    /// come.
     #[inline]
-    fn nanoseconds_to_gain(self, billionths: u64) -> u64 {
-        let product = u128::from(billionths) * u128::from(self.inverse);
-        // The upper half: what a division would give, or up to two less, as the inverse is rounded down.
+    pub(super) fn time_to_gain(self, femtotokens: u128) -> Option<Duration> {
+        match (u64::try_from(femtotokens), self.micro_per_second) {
+            // The common case, up to 18,000 tokens.
+            (Ok(femtotokens), 1..) => {
+                Some(Duration::from_nanos(self.nanoseconds_to_gain(femtotokens)))
+            }
+            _ => self.wide_time_to_gain(femtotokens),
+        }
+    }
+
+    /// Not at rate zero.
+    #[inline(always)]
+    #[allow(clippy::cast_possible_truncation)] // the upper half of 128 bits
+    fn nanoseconds_to_gain(self, femtotokens: u64) -> u64 {
+        let product = u128::from(femtotokens) * u128::from(self.inverse);
+        // What a division would give, or up to two less, as the inverse is rounded down.
         let mut ns = (product >> 64) as u64;
-        while u128::from(ns) * u128::from(self.micro_per_second) < u128::from(billionths) {
+        while self.gained_in(ns) < u128::from(femtotokens) {
             ns += 1;
         }
         ns
+    }
+
+    #[cold]
+    fn wide_time_to_gain(self, femtotokens: u128) -> Option<Duration> {
+        if femtotokens == 0 {
+            return Some(Duration::ZERO);
+        }
+        if self.micro_per_second == 0 {
+            return None;
+        }
+        let ns = femtotokens.div_ceil(self.micro_per_second.into());
+        let seconds = u64::try_from(ns / u128::from(SECOND_NS)).unwrap_or(u64::MAX);
+        let rest = u32::try_from(ns % u128::from(SECOND_NS)).expect("less than a second");
+        Some(Duration::new(seconds, rest))
     }
 
     /// Millionths of a token a second.
@@ -161,16 +198,16 @@ pub struct RateLimit {
 }
 
 impl RateLimit {
-    /// The capacity in millionths of a token.
-    #[inline]
-    pub(super) const fn capacity_micro(&self) -> u64 {
-        self.burst as u64 * TOKEN_MICRO
+    /// The capacity in femtotokens: at most 82 bits.
+    #[inline(always)]
+    pub(super) fn capacity(&self) -> u128 {
+        u128::from(self.burst) * u128::from(TOKEN)
     }
 
     /// How long an empty bucket takes to fill, rounded up; `None` at rate zero.
     #[must_use]
     pub fn time_to_fill(&self) -> Option<Duration> {
-        time_to_gain(self.capacity_micro(), 0, self.rate)
+        self.rate.time_to_gain(self.capacity())
     }
 }
 
@@ -204,35 +241,6 @@ impl From<RateLimit> for Written {
 
 /// A second, in the unit of time that buckets count in.
 pub(super) const SECOND_NS: u64 = 1_000_000_000;
-
-/// How long until a bucket has gained so much, rounded up to the nanosecond. `remainder` billionths
-/// of a micro-token are there already. `None` if it never will.
-#[inline]
-pub(super) fn time_to_gain(gain_micro: u64, remainder: u32, rate: Rate) -> Option<Duration> {
-    let in_64_bits = gain_micro.checked_mul(SECOND_NS);
-    if let (Some(gain), 1..) = (in_64_bits, rate.micro_per_second) {
-        // The common case, up to 18,000 tokens: no division at all.
-        let missing = gain.saturating_sub(remainder.into());
-        return Some(Duration::from_nanos(rate.nanoseconds_to_gain(missing)));
-    }
-    wide_time_to_gain(gain_micro, remainder, rate)
-}
-
-#[cold]
-fn wide_time_to_gain(gain_micro: u64, remainder: u32, rate: Rate) -> Option<Duration> {
-    let rate = u128::from(rate.micro_per_second);
-    let missing = (u128::from(gain_micro) * u128::from(SECOND_NS)).saturating_sub(remainder.into());
-    if missing == 0 {
-        return Some(Duration::ZERO);
-    }
-    if rate == 0 {
-        return None;
-    }
-    let ns = missing.div_ceil(rate);
-    let seconds = u64::try_from(ns / u128::from(SECOND_NS)).unwrap_or(u64::MAX);
-    let rest = u32::try_from(ns % u128::from(SECOND_NS)).expect("less than a second");
-    Some(Duration::new(seconds, rest))
-}
 
 #[cfg(test)]
 mod tests {

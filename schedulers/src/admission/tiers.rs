@@ -141,10 +141,9 @@ impl Tiers {
 
     /// The bucket of a tenant of this tier that has none.
     pub(super) fn unseen(&self, tier: TierNumber, limit: &RateLimit, now: Duration) -> Bucket {
-        self.by_number[tier.0 as usize].unseen.map_or_else(
-            || Bucket::full(limit, now),
-            |bucket| bucket.refilled(limit, now),
-        )
+        self.by_number[tier.0 as usize]
+            .unseen
+            .map_or_else(|| Bucket::full(now), |bucket| bucket.refilled(limit, now))
     }
 
     /// Puts the other limit of a tier in force, which is this one.

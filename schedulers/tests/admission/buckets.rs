@@ -7,7 +7,7 @@ use schedulers::admission::{Bucket, Rate, RateLimit, Verdict};
 use super::{SEED, limit, milliseconds, random, seconds};
 
 fn grants(limit: &RateLimit, times: impl IntoIterator<Item = Duration>) -> u32 {
-    let mut bucket = Bucket::full(limit, Duration::ZERO);
+    let mut bucket = Bucket::full(Duration::ZERO);
     let mut granted = 0;
     for now in times {
         granted += u32::from(bucket.check(limit, Cost::UNIT, now).is_admitted());
@@ -47,7 +47,7 @@ fn polling_often_loses_no_fraction() {
         burst: 1_000,
         rate: Rate::try_from(3.000_001).unwrap(),
     };
-    let mut bit_by_bit = Bucket::full(&odd, Duration::ZERO);
+    let mut bit_by_bit = Bucket::full(Duration::ZERO);
     let mut at_once = bit_by_bit;
     for bucket in [&mut bit_by_bit, &mut at_once] {
         assert!(
@@ -68,7 +68,7 @@ fn polling_often_loses_no_fraction() {
 fn a_rate_or_burst_of_zero_ends_in_never() {
     let ask = |burst, per_second, times: u64| {
         let limit = limit(burst, per_second);
-        let mut bucket = Bucket::full(&limit, Duration::ZERO);
+        let mut bucket = Bucket::full(Duration::ZERO);
         let verdicts = (0..times).map(|now| bucket.check(&limit, Cost::UNIT, seconds(now)));
         verdicts.reduce(|_, latest| latest).unwrap()
     };
@@ -87,7 +87,7 @@ fn a_rate_or_burst_of_zero_ends_in_never() {
 #[test]
 fn a_request_of_the_whole_burst_passes_and_one_more_never() {
     let limit = limit(10, 1);
-    let full = Bucket::full(&limit, Duration::ZERO);
+    let full = Bucket::full(Duration::ZERO);
     let ask = |cost: u32| {
         let mut bucket = full;
         (
@@ -111,7 +111,7 @@ fn a_refusal_changes_nothing_and_a_retry_at_its_instant_passes() {
             burst: random.random_range(1..1_000),
             rate,
         };
-        let mut bucket = Bucket::full(&limit, Duration::ZERO);
+        let mut bucket = Bucket::full(Duration::ZERO);
         let mut now = 0_u64;
         for _ in 0..5 {
             // Sometimes back: a clock may step.
@@ -146,7 +146,7 @@ fn the_ends_of_the_ranges_neither_wrap_nor_panic() {
         burst: u32::MAX,
         rate: Rate::per_second(u32::MAX),
     };
-    let mut bucket = Bucket::full(&bounds, Duration::ZERO);
+    let mut bucket = Bucket::full(Duration::ZERO);
     for now in [Duration::ZERO, Duration::MAX, Duration::ZERO, Duration::MAX] {
         let verdict = bucket.check(&bounds, Cost::MAX, now);
         assert!(verdict.is_admitted() || verdict.retry_after().is_some());
@@ -155,7 +155,7 @@ fn the_ends_of_the_ranges_neither_wrap_nor_panic() {
         burst: u32::MAX,
         rate: Rate::try_from(1e-6).unwrap(),
     };
-    let mut bucket = Bucket::full(&slowest, Duration::ZERO);
+    let mut bucket = Bucket::full(Duration::ZERO);
     assert!(
         bucket
             .check(&slowest, Cost::MAX, Duration::ZERO)
@@ -171,7 +171,7 @@ fn the_ends_of_the_ranges_neither_wrap_nor_panic() {
 #[test]
 fn a_change_of_limit_mints_no_token() {
     let (small, large) = (limit(25, 5), limit(100, 20));
-    let mut bucket = Bucket::full(&small, Duration::ZERO);
+    let mut bucket = Bucket::full(Duration::ZERO);
     assert!(
         bucket
             .check(&small, Cost::new(20), Duration::ZERO)
