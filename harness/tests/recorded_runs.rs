@@ -139,3 +139,15 @@ fn the_verbs_about_runs_explain_themselves() {
         assert_eq!(code, 2, "{wrong:?} {printed}");
     }
 }
+
+/// A later run may have a whole file more: what both have was compared.
+#[test]
+fn a_file_that_only_the_later_run_has_is_new() {
+    let one = changed("one-file", |_| ());
+    let (code, printed) = lab(&["compare", &one, RECORDED]);
+    assert_eq!(code, 0, "{printed}");
+    assert!(printed.contains("new"), "{printed}");
+    let (code, printed) = lab(&["compare", RECORDED, &one]);
+    assert_eq!(code, 2, "{printed}");
+    assert!(printed.contains("removed"), "{printed}");
+}

@@ -108,13 +108,16 @@ impl Comparison {
         self.any(|change| matches!(change, Change::Slower | Change::Failed(_)))
     }
 
-    /// Whether every benchmark of the baseline was compared, and there was one.
+    /// Whether a benchmark of the baseline was not compared.
     #[must_use]
-    pub fn is_complete(&self) -> bool {
-        let is_gap = |change: &Change| matches!(change, Change::Removed | Change::NotComparable(_));
-        let is_compared =
-            |change: &Change| matches!(change, Change::Same | Change::Slower | Change::Faster);
-        self.any(is_compared) && !self.any(is_gap)
+    pub fn has_gaps(&self) -> bool {
+        self.any(|change| matches!(change, Change::Removed | Change::NotComparable(_)))
+    }
+
+    /// Whether a benchmark was compared.
+    #[must_use]
+    pub fn is_compared(&self) -> bool {
+        self.any(|change| matches!(change, Change::Same | Change::Slower | Change::Faster))
     }
 
     fn any(&self, is_it: impl Fn(&Change) -> bool) -> bool {
@@ -271,12 +274,12 @@ mod tests {
             ("b", Change::Removed),
         ];
         assert_eq!(changes(&comparison), expected);
-        assert!(!comparison.is_regressed() && !comparison.is_complete());
+        assert!(!comparison.is_regressed() && comparison.has_gaps());
 
         let nothing = Comparison::of(&[run(&[])], &now);
-        assert!(!nothing.is_complete(), "nothing compared is no success");
+        assert!(!nothing.is_compared(), "nothing compared is no success");
         let alike = Comparison::of(std::slice::from_ref(&now), &now);
-        assert!(alike.is_complete() && !alike.is_regressed());
+        assert!(alike.is_compared() && !alike.has_gaps() && !alike.is_regressed());
     }
 
     #[test]
@@ -310,7 +313,7 @@ mod tests {
         let reason = Change::NotComparable("other machine".into());
         assert_eq!(changes(&comparison), [("a", reason)]);
         assert_eq!(comparison.differences[0].field, "cpu");
-        assert!(!comparison.is_regressed() && !comparison.is_complete());
+        assert!(!comparison.is_regressed() && comparison.has_gaps());
     }
 
     /// Public reports: one odd baseline run flags everything.
@@ -379,7 +382,7 @@ mod tests {
             let comparison = Comparison::of(std::slice::from_ref(base), now);
             let why = Change::NotComparable("threads apart".into());
             assert_eq!(changes(&comparison), [("a", why)]);
-            assert!(!comparison.is_complete());
+            assert!(comparison.has_gaps());
         }
     }
 
