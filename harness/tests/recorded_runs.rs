@@ -151,3 +151,16 @@ fn a_file_that_only_the_later_run_has_is_new() {
     assert_eq!(code, 2, "{printed}");
     assert!(printed.contains("removed"), "{printed}");
 }
+
+/// A run of one scheduler, filtered, has times but no ratio: neither slower nor the same.
+#[test]
+fn a_run_without_its_floor_is_not_comparable() {
+    let without = changed("no-floor", |run| {
+        for cell in run["cells"].as_array_mut().expect("cells") {
+            cell["floor_ratio"] = Value::Null;
+        }
+    });
+    let whole = changed("floor", |_| ());
+    compared(&whole, &without, 2, "the floor was not timed");
+    compared(&without, &without, 2, "the floor was not timed");
+}

@@ -70,8 +70,17 @@ impl Figure {
         cells.chain(contended).chain(counts).collect()
     }
 
-    fn timed(name: String, value: Option<f64>, work: Option<String>, outcome: &Outcome) -> Self {
+    fn timed(
+        name: String,
+        (value, is_floor): (Option<f64>, bool),
+        work: Option<String>,
+        outcome: &Outcome,
+    ) -> Self {
         let (spread, standing) = match outcome {
+            // A filter that leaves the floor out leaves nothing to compare by.
+            Outcome::Timed(_) if value.is_none() && !is_floor => {
+                (0.0, Standing::Void("the floor was not timed".to_owned()))
+            }
             Outcome::Timed(timed) => (timed.spread(), Standing::Measured),
             Outcome::Failed(why) => (0.0, Standing::Failed(why.clone())),
             Outcome::Slow(_) => (0.0, Standing::TooSlow),
@@ -91,7 +100,8 @@ impl Figure {
 impl From<&Cell> for Figure {
     fn from(cell: &Cell) -> Self {
         let name = format!("{}/{}/{}", cell.state.name(), cell.contender, cell.tenants);
-        Self::timed(name, cell.floor_ratio, cell.workload.clone(), &cell.outcome)
+        let value = (cell.floor_ratio, cell.is_floor);
+        Self::timed(name, value, cell.workload.clone(), &cell.outcome)
     }
 }
 
@@ -100,7 +110,7 @@ impl From<&Contended> for Figure {
         let group = one.shape.group(one.threads, one.batch);
         let name = format!("{group}/{}/{}", one.contender, one.tenants);
         let work = Some(one.workload.clone());
-        Self::timed(name, one.floor_ratio, work, &one.outcome)
+        Self::timed(name, (one.floor_ratio, one.is_floor), work, &one.outcome)
     }
 }
 
