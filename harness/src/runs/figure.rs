@@ -13,6 +13,9 @@ const TIME_CHANGE_MIN: f64 = 0.10;
 /// The least change of a count that counts: counts repeat, and this is the gate's limit too.
 const COUNT_CHANGE_MIN: f64 = 0.01;
 
+/// Why a time says nothing: it is compared by what it is of the floor's.
+pub(super) const NO_FLOOR: &str = "the floor was not timed";
+
 /// What a figure is a number of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -79,7 +82,7 @@ impl Figure {
         let (spread, standing) = match outcome {
             // A filter that leaves the floor out leaves nothing to compare by.
             Outcome::Timed(_) if value.is_none() && !is_floor => {
-                (0.0, Standing::Void("the floor was not timed".to_owned()))
+                (0.0, Standing::Void(NO_FLOOR.to_owned()))
             }
             Outcome::Timed(timed) => (timed.spread(), Standing::Measured),
             Outcome::Failed(why) => (0.0, Standing::Failed(why.clone())),
