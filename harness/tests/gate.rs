@@ -31,3 +31,50 @@ fn the_gate_says_why_it_could_not_measure() {
         "{said}"
     );
 }
+
+/// The exit code, and what is said on both outputs.
+fn gate(arguments: &[&str]) -> (Option<i32>, String) {
+    let ran = Command::new(env!("CARGO_BIN_EXE_lab"))
+        .arg("gate")
+        .args(arguments)
+        .output()
+        .unwrap();
+    let said = [ran.stdout, ran.stderr].concat();
+    (
+        ran.status.code(),
+        String::from_utf8_lossy(&said).into_owned(),
+    )
+}
+
+#[test]
+fn what_cannot_be_done_is_said_before_anything_is_built() {
+    for (arguments, code, says) in [
+        (&["--base", "no-such-revision"][..], 1, "no-such-revision"),
+        (&["--only", "times"], 2, "give --base"),
+        (&["--only", "times", "--or-base", "HEAD"], 2, "give --base"),
+    ] {
+        let (found, said) = gate(arguments);
+        assert_eq!(found, Some(code), "{arguments:?}: {said}");
+        assert!(
+            said.contains(says) && !said.contains("the laws"),
+            "{arguments:?}: {said}"
+        );
+    }
+}
+
+#[test]
+fn a_broken_baseline_can_be_replaced_by_blessing() {
+    let lab = Path::new(env!("CARGO_BIN_EXE_lab"));
+    let folder = std::env::temp_dir().join(format!("lab-gate-bless-{}", std::process::id()));
+    let cases = run(lab, &folder, Extent::Files, |_| ()).unwrap();
+    let broken = cases
+        .iter()
+        .find(|case| case.fault == "the baseline cut short")
+        .unwrap();
+    let arguments: Vec<&str> = broken.command.split(' ').skip(1).collect();
+    assert_eq!(gate(&arguments).0, Some(1));
+    let (code, said) = gate(&[&arguments[..], &["--bless"]].concat());
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(gate(&arguments).0, Some(0));
+    std::fs::remove_dir_all(&folder).unwrap();
+}

@@ -139,3 +139,28 @@ fn the_verbs_about_runs_explain_themselves() {
         assert_eq!(code, 2, "{wrong:?} {printed}");
     }
 }
+
+/// A later run may have a whole file more: what both have was compared.
+#[test]
+fn a_file_that_only_the_later_run_has_is_new() {
+    let one = changed("one-file", |_| ());
+    let (code, printed) = lab(&["compare", &one, RECORDED]);
+    assert_eq!(code, 0, "{printed}");
+    assert!(printed.contains("new"), "{printed}");
+    let (code, printed) = lab(&["compare", RECORDED, &one]);
+    assert_eq!(code, 2, "{printed}");
+    assert!(printed.contains("removed"), "{printed}");
+}
+
+/// A run of one scheduler, filtered, has times but no ratio: neither slower nor the same.
+#[test]
+fn a_run_without_its_floor_is_not_comparable() {
+    let without = changed("no-floor", |run| {
+        for cell in run["cells"].as_array_mut().expect("cells") {
+            cell["floor_ratio"] = Value::Null;
+        }
+    });
+    let whole = changed("floor", |_| ());
+    compared(&whole, &without, 2, "the floor was not timed");
+    compared(&without, &without, 2, "the floor was not timed");
+}

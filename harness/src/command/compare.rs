@@ -60,10 +60,12 @@ impl Compare {
         }
         let ending = if comparisons.iter().any(Comparison::is_regressed) {
             Ending::Failed
-        } else if comparisons.iter().all(Comparison::is_complete) {
-            Ending::Well
-        } else {
+        } else if comparisons.iter().any(Comparison::has_gaps)
+            || !comparisons.iter().any(Comparison::is_compared)
+        {
             Ending::Unmeasured
+        } else {
+            Ending::Well
         };
         let compared: Vec<_> = comparisons.iter().flat_map(|one| &one.compared).collect();
         let differences: Vec<_> = comparisons

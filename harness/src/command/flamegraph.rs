@@ -13,7 +13,7 @@ use crate::error::BadInput;
 use crate::flame::{
     FOLDER, Profile, SAMPLES_MIN, draw_difference, folder, of_benchmark, write_index,
 };
-use crate::paired::Checkout;
+use crate::paired::{Checkout, commit_of};
 use crate::report::{Table, count};
 use crate::runs::{self, Environment, State};
 use crate::scheduler::SCHEDULERS;
@@ -27,7 +27,7 @@ Examples:
   scripts/flamegraph --all                          every scheduler in two states, and the page of all
 
 Needs no installation: cargo builds the profiler. A folder with pictures, folded stacks and index.html
-comes of it; only the timed loops are shown. Exits with 2 if there were no samples.";
+comes of it; only the timed loops are shown. Exits with 1 if there is no such benchmark, or no sample of it.";
 
 /// The states of the curated set: the warm cycle, and one that neither caches nor predictors learn.
 const CURATED: [State; 2] = [State::Steady, State::Churn];
@@ -85,10 +85,11 @@ impl Flamegraph {
         let index = write_index(&out)?;
         stamp(&out)?;
         let mut table = Table::of_figures("", ["profile", "samples"].map(str::to_owned));
-        let mut fewest = u64::MAX;
+        let (mut fewest, mut pictures) = (u64::MAX, Vec::new());
         for profile in &profiles {
             let samples = profile.stacks()?.samples();
             fewest = fewest.min(samples);
+            pictures.push(json!({ "picture": to_json(&profile.picture), "samples": samples }));
             table.row([profile.picture.display().to_string(), count(samples)]);
         }
         if fewest < SAMPLES_MIN {
@@ -98,25 +99,30 @@ impl Flamegraph {
             ));
         }
         table.note(format!("All: {}", index.display()));
-        let pictures: Vec<&Path> = profiles.iter().map(|profile| &*profile.picture).collect();
-        let fields = json!({ "index": to_json(&index), "pictures": to_json(&pictures) });
+        let fields = json!({ "index": to_json(&index), "pictures": pictures });
         Ok(Answer {
             common: self.common,
             document: self.common.document("flamegraph", fields),
             rows: "pictures",
             page: table.into(),
-            ending: if profiles.is_empty() {
-                Ending::Unmeasured
-            } else {
-                Ending::Well
-            },
+            ending: Ending::Well,
         })
     }
 
     /// Both profiles, and the picture of their difference beside them.
     fn difference(&self, before: &str, after: &str, out: &Path) -> Result<Vec<Profile>, BadInput> {
-        let [before, after] = [before, after].map(|side| self.side(side, out));
-        let (before, after) = (before?, after?);
+        if before == after {
+            return Err(BadInput::new(format!(
+                "both sides are {before}: name two contenders, or one of them at a commit"
+            )));
+        }
+        for (_, revision) in [before, after]
+            .iter()
+            .filter_map(|side| side.split_once('@'))
+        {
+            commit_of(revision)?; // before minutes are spent on the other side
+        }
+        let (before, after) = (self.side(before, out)?, self.side(after, out)?);
         let name = |profile: &Profile| profile.name.replace('/', " ");
         let picture = out.join(format!("{} over {}.svg", name(&after), name(&before)));
         let title = format!("{} over {}", after.name, before.name);
@@ -184,6 +190,9 @@ fn profiles(
     for profile in &wanted {
         let _ = std::fs::remove_file(&profile.folded); // what an earlier run left is none of this one
     }
+    // The benchmarks could only say that they found no place for a picture.
+    std::fs::create_dir_all(out)
+        .map_err(|error| BadInput::new(format!("{}: {error}", out.display())))?;
     say(&format!(
         "profiling {} benchmarks, {seconds} s each, after building them",
         names.len()

@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::Answered;
 use super::output::{Answer, Common, Ending, say, to_json};
+use super::pair::command;
 use crate::error::BadInput;
 use crate::gate::compare::Verdict;
 use crate::gate::self_test::{self, Case, Extent};
@@ -31,6 +32,9 @@ functions. The report is also left in gate/report.md and gate/report.json, where
 Exits with 0 if nothing rose; 3 if something did, or a law is broken; 2 if something could not be measured:
 no baseline, an empty one or one of another platform, a benchmark that came, went or does other work and
 was not blessed, no valgrind; 1 for a baseline that is none, an unknown commit, no compiler.";
+
+/// What the gate leaves, for people and as data.
+const REPORTS: [&str; 2] = ["report.md", "report.json"];
 
 /// Decide, with evidence, whether the working tree became slower
 #[derive(Args, Debug)]
@@ -62,7 +66,7 @@ pub(super) struct Gate {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["base", "or_base"])]
     measured: Option<PathBuf>,
     /// Inject faults, and see the gate end with the exit code that each is worth
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["base", "or_base", "bless", "only", "benchmarks", "baselines", "measured"])]
     self_test: bool,
     /// With --self-test: the faults that need nothing built, and one scheduler's two percent
     #[arg(long, requires = "self_test")]
@@ -107,12 +111,25 @@ impl Gate {
             }),
             benchmarks: self.benchmarks,
             fault: self.fault,
+            seed: self.common.seed,
             measured: self.measured,
         };
+        let folder = gate::counting::folder();
+        // If this one ends early, the report of an earlier one must not pass for its own.
+        for file in REPORTS {
+            let _ = fs::remove_file(folder.join(file));
+        }
+        let mut environment = Environment::now("", self.common.seed, false);
+        environment.command = command();
         let report = gate::run(&request, say)?;
+        environment.after = Load::now();
+        let floors = report.pairs.iter().map(|pair| pair.noise_floor);
+        environment.noise_floor = floors.max_by(f64::total_cmp);
+        let mut fields = to_json(&report);
+        fields["environment"] = to_json(&environment);
         let answer = Answer {
             common: self.common,
-            document: self.common.document("gate", to_json(&report)),
+            document: self.common.document("gate", fields),
             rows: "counts",
             page: gate_page(&report),
             ending: match report.verdict {
@@ -121,7 +138,7 @@ impl Gate {
                 Verdict::Regression => Ending::Failed,
             },
         };
-        leave(&answer, &gate::counting::folder())?;
+        leave(&answer, &folder)?;
         Ok(answer)
     }
 }
@@ -134,7 +151,7 @@ impl Gate {
             Extent::Whole(self.runs)
         };
         let mut environment = Environment::now("", self.common.seed, self.quick);
-        environment.command = runs_again();
+        environment.command = command();
         let lab = std::env::current_exe()
             .map_err(|error| BadInput::new(format!("this program: {error}")))?;
         let folder = gate::counting::folder().join("self-test");
@@ -171,17 +188,12 @@ fn keep(answer: &Answer, name: &str) -> Result<(), BadInput> {
     Ok(())
 }
 
-/// What to type to have it again.
-fn runs_again() -> String {
-    let given: Vec<String> = std::env::args().skip(1).collect();
-    format!("cargo lab {}", given.join(" "))
-}
-
 /// Leaves the report where a pipeline can pick it up, whatever is printed.
 fn leave(answer: &Answer, folder: &Path) -> Result<(), BadInput> {
     let failed = |error| BadInput::new(format!("{}: {error}", folder.display()));
     let document = serde_json::to_string_pretty(&answer.document).expect("a value is JSON") + "\n";
     fs::create_dir_all(folder).map_err(failed)?;
-    fs::write(folder.join("report.md"), answer.page.markdown()).map_err(failed)?;
-    fs::write(folder.join("report.json"), document).map_err(failed)
+    let [page, data] = REPORTS.map(|file| folder.join(file));
+    fs::write(page, answer.page.markdown()).map_err(failed)?;
+    fs::write(data, document).map_err(failed)
 }

@@ -50,7 +50,7 @@ pub(super) struct Pair {
     /// How many blocks a ratio is of
     #[arg(long, default_value_t = BLOCKS, value_parser = clap::value_parser!(u32).range(2..=10_000))]
     blocks: u32,
-    /// Also write environment and ratios here, for `cargo lab record` and `cargo lab compare`
+    /// Also write environment and ratios here, for `cargo lab record`
     /// [default: bench/paired.json where cargo builds]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -172,7 +172,10 @@ impl Pair {
 
 /// What to type to have it again.
 pub(super) fn command() -> String {
-    let given: Vec<String> = std::env::args().skip(1).collect();
+    let given: Vec<String> = std::env::args_os()
+        .skip(1)
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect();
     format!("cargo lab {}", given.join(" "))
 }
 

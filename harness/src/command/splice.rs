@@ -15,10 +15,11 @@ use crate::runs::{self, Environment, Named, splice};
 
 const EXAMPLES: &str = "\
 Examples:
-  cargo lab splice                       the tables of the last run kept, into README.md
-  cargo lab splice --check               is README.md what the last run kept says?
+  cargo lab splice --readme FILE         the tables of the last run kept, into a file
+  cargo lab splice --readme FILE --check is the file what the last run kept says?
   cargo lab splice --table pool=FILE     a table more: what the file holds
 
+README.md has tables of studies too: `scripts/report` runs those, and splices them and the last run.
 Replaces what stands between the markers `<!-- table:NAME begin -->` and `<!-- table:NAME end -->`.
 Exits with 3 if --check finds a difference.";
 

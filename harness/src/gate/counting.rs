@@ -75,8 +75,11 @@ pub fn count(source: &Source<'_>) -> Result<Counted, Fault> {
             _ => unmeasured(format!("{}\n{said}", ran.status)),
         });
     }
+    if let (Some(text), false) = (source.only, result.exists()) {
+        return Err(unmeasured(format!("no benchmark has `{text}` in its name")));
+    }
     let counts = read(&result).map_err(|error| unmeasured(error.to_string()))?;
-    let outputs = keep(source.name).map_err(|error| unmeasured(error.to_string()))?;
+    let outputs = keep(&result, source.name).map_err(|error| unmeasured(error.to_string()))?;
     Ok(Counted {
         counts,
         outputs,
@@ -96,13 +99,15 @@ pub fn read(path: &Path) -> Result<Counts, BadInput> {
     Ok(run.counts)
 }
 
-/// Keeps valgrind's files from being written over by the next count.
-fn keep(name: &str) -> Result<PathBuf, BadInput> {
+/// Keeps valgrind's files from being written over by the next count, and takes the counts away from where
+/// the last `cargo bench` left its results: those of another commit, or of a fault, are none of that run.
+fn keep(result: &Path, name: &str) -> Result<PathBuf, BadInput> {
     let (from, to) = (runs::target().join("counted"), folder().join(name));
     let failed = |error| BadInput::new(format!("{}: {error}", to.display()));
     let _ = fs::remove_dir_all(&to);
     fs::create_dir_all(folder()).map_err(failed)?;
     fs::rename(&from, &to).map_err(failed)?;
+    fs::rename(result, to.join("instructions.json")).map_err(failed)?;
     Ok(to)
 }
 

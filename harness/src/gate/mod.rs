@@ -12,6 +12,7 @@ pub mod platform;
 mod request;
 pub mod self_test;
 mod steps;
+mod times;
 
 pub use request::{Against, Kind, Report, Request};
 pub use steps::run;

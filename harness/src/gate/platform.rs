@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::env;
+use std::ffi::OsString;
 use std::fs;
 use std::process::Command;
 
@@ -48,7 +49,7 @@ impl Platform {
         let missing = || "none".to_owned();
         Ok(Self {
             cpu: cpu(&fs::read_to_string("/proc/cpuinfo").unwrap_or_default()),
-            flags: flags(&env::vars().collect()),
+            flags: flags(&variables()),
             libc: said("getconf", &["GNU_LIBC_VERSION"]).unwrap_or_else(missing),
             rustc: format!("{} {}", field("release"), field("commit-hash")),
             target: field("host"),
@@ -105,17 +106,27 @@ fn cpu(cpuinfo: &str) -> String {
     (*shown.iter().find(has).unwrap_or(&"plain")).to_owned()
 }
 
-/// Compiler flags and settings of the bench profile, without those that leave the code alone.
+/// Settings of the bench profile, and of the release profile, from which it inherits.
+const PROFILES: [&str; 2] = ["CARGO_PROFILE_BENCH_", "CARGO_PROFILE_RELEASE_"];
+
+/// The environment, as far as it is text: flags of the compiler are.
+fn variables() -> BTreeMap<String, String> {
+    let text = |(name, value): (OsString, OsString)| {
+        Some((name.into_string().ok()?, value.into_string().ok()?))
+    };
+    env::vars_os().filter_map(text).collect()
+}
+
+/// Compiler flags and settings of the profile, without those that leave the code alone.
 fn flags(variables: &BTreeMap<String, String>) -> String {
     let mut settings = Vec::new();
     for (name, value) in variables {
-        let is_rustflags = name.ends_with("RUSTFLAGS") && name != "CARGO_ENCODED_RUSTFLAGS";
-        if is_rustflags || name == "CARGO_ENCODED_RUSTFLAGS" {
+        if name.ends_with("RUSTFLAGS") {
             let kept = without_lints(value);
             if !kept.is_empty() {
                 settings.push(kept);
             }
-        } else if name.starts_with("CARGO_PROFILE_BENCH_") {
+        } else if PROFILES.iter().any(|profile| name.starts_with(profile)) {
             settings.push(format!("{name}={value}"));
         }
     }
@@ -158,6 +169,10 @@ mod tests {
         assert_eq!(
             flags("CARGO_PROFILE_BENCH_LTO", "off"),
             "CARGO_PROFILE_BENCH_LTO=off"
+        );
+        assert_eq!(
+            flags("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1"),
+            "CARGO_PROFILE_RELEASE_OPT_LEVEL=1"
         );
         assert_eq!(flags("HOME", "/home/somebody"), "");
         assert_eq!(flags("RUSTDOCFLAGS", "-D warnings"), "");

@@ -46,6 +46,8 @@ pub struct Request {
     pub benchmarks: Option<String>,
     /// The fault that the head is built with, for the self-test.
     pub fault: Option<String>,
+    /// Of the intervals of paired times.
+    pub seed: u64,
     /// Counts that `cargo bench --bench instructions` wrote here, in place of counting.
     pub measured: Option<PathBuf>,
 }

@@ -12,18 +12,14 @@ use super::platform::Platform;
 use super::request::{Against, Kind, Report, Request};
 use crate::error::BadInput;
 use crate::flame::{Stacks, draw_difference};
-use crate::paired::{self, BLOCKS, Checkout, Contest, Fault, PairRecord, Program, contest};
-use crate::runs::{self, Counts, State};
-use crate::scheduler::SCHEDULERS;
+use crate::paired::{self, Checkout, Fault};
+use crate::runs::{self, Counts};
 
 /// For how many benchmarks a cause is looked for: the ones that rose most.
 const CAUSES: usize = 3;
 
-/// In which states, and with how many tenants, time is compared.
-const TIMED: [(State, u32); 2] = [(State::Steady, 1_000), (State::Churn, 1_000)];
-
 /// Why the steps ended early.
-enum Stop {
+pub(super) enum Stop {
     /// Bad input or a bad environment.
     Broken(BadInput),
     /// Something is wrong, or could not be measured.
@@ -76,10 +72,10 @@ pub fn run(request: &Request, say: fn(&str)) -> Result<Report, BadInput> {
     Ok(gate.report)
 }
 
-struct Gate<'a> {
-    request: &'a Request,
-    say: fn(&str),
-    report: Report,
+pub(super) struct Gate<'a> {
+    pub(super) request: &'a Request,
+    pub(super) say: fn(&str),
+    pub(super) report: Report,
 }
 
 /// What the head is compared with.
@@ -91,7 +87,8 @@ enum Base {
 
 impl Gate<'_> {
     fn steps(&mut self) -> Result<(), Stop> {
-        let own = Baseline::read(&self.place())?;
+        let own = self.own()?;
+        self.check(own.as_ref())?;
         self.laws()?;
         if let (Against::Commit(revision), Some(Kind::Times)) =
             (&self.request.against, self.request.only)
@@ -123,13 +120,45 @@ impl Gate<'_> {
         }
     }
 
+    /// The baseline of this platform, if it is there. One that is to be replaced need not be one.
+    fn own(&self) -> Result<Option<Baseline>, BadInput> {
+        let Request {
+            against,
+            bless,
+            benchmarks,
+            ..
+        } = self.request;
+        let is_replaced = *bless && *against == Against::Baseline && benchmarks.is_none();
+        match Baseline::read(&self.place()) {
+            Err(_) if is_replaced => Ok(None),
+            read => read,
+        }
+    }
+
+    /// Whether what is asked can be done at all, before minutes are spent on it.
+    fn check(&self, own: Option<&Baseline>) -> Result<(), Stop> {
+        match (&self.request.against, own) {
+            (Against::Commit(revision), _) | (Against::BaselineOr(revision), None) => {
+                paired::commit_of(revision)?;
+            }
+            _ => {}
+        }
+        let is_commit = matches!(self.request.against, Against::Commit(_));
+        if self.request.only == Some(Kind::Times) && !is_commit {
+            return unmeasured(
+                "times are compared with those of a commit, built here: give --base".to_owned(),
+            );
+        }
+        Ok(())
+    }
+
     /// Where the baseline of this platform is.
     fn place(&self) -> PathBuf {
         baseline::path_of(&self.request.baselines, &self.report.platform)
     }
 
     /// Notes what is wrong, or could not be measured; the worst verdict stays.
-    fn fail(&mut self, fault: &Fault) {
+    pub(super) fn fail(&mut self, fault: &Fault) {
         let verdict = match fault {
             Fault::Wrong(_) => Verdict::Regression,
             Fault::Unmeasured(_) => Verdict::Unmeasured,
@@ -184,6 +213,9 @@ impl Gate<'_> {
         let mut own = own;
         if let Some(text) = &self.request.benchmarks {
             own.counts.retain(|name, _| name.contains(text));
+            if own.counts.is_empty() {
+                return unmeasured(format!("{place}: no benchmark has `{text}` in its name"));
+            }
         }
         if own.counts.is_empty() {
             return unmeasured(format!(
@@ -353,45 +385,5 @@ impl Gate<'_> {
         ));
         count(&self.source(checkout.folder(), "base"))
             .map_err(|fault| BadInput::new(fault.to_string()))
-    }
-
-    /// Compares times with those of a commit, scheduler by scheduler.
-    fn time(&mut self, checkout: &Checkout) -> Result<(), Stop> {
-        (self.say)("comparing times");
-        let (base, head) = (Program::of_commit(checkout)?, self.program()?);
-        for (state, tenants) in TIMED {
-            for scheduler in SCHEDULERS {
-                let contested = contest(
-                    &Contest {
-                        a: (&base, scheduler.name),
-                        b: (&head, scheduler.name),
-                        state,
-                        tenants,
-                        blocks: BLOCKS,
-                        seed: 0,
-                    },
-                    || (),
-                );
-                match contested {
-                    Ok(pair) => self.pair(pair),
-                    Err(fault) => self.fail(&fault),
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn program(&self) -> Result<Program, BadInput> {
-        match &self.request.fault {
-            Some(fault) => Program::at_fault(fault),
-            None => Program::of_working_tree(),
-        }
-    }
-
-    fn pair(&mut self, pair: PairRecord) {
-        if pair.verdict == paired::Verdict::Slower {
-            self.report.verdict = self.report.verdict.max(Verdict::Regression);
-        }
-        self.report.pairs.push(pair);
     }
 }

@@ -21,14 +21,9 @@ impl Checkout {
     ///
     /// There is no such revision, or git cannot.
     pub fn of(revision: &str) -> Result<Self, BadInput> {
-        let name = format!("{revision}^{{commit}}");
-        let commit = git(&["rev-parse", "--verify", "--quiet", &name])
-            .map_err(|_| BadInput::new(format!("there is no commit {revision}")))?;
-        let folder = runs::target().join("commits").join(commit.trim());
-        let checkout = Self {
-            commit: commit.trim().to_owned(),
-            folder,
-        };
+        let commit = commit_of(revision)?;
+        let folder = runs::target().join("commits").join(&commit);
+        let checkout = Self { commit, folder };
         checkout.remove(); // what an interrupted run left
         let place = checkout.folder.display().to_string();
         git(&[
@@ -66,6 +61,18 @@ impl Drop for Checkout {
     fn drop(&mut self) {
         self.remove();
     }
+}
+
+/// The full name of the commit that a revision is.
+///
+/// # Errors
+///
+/// There is no such revision.
+pub fn commit_of(revision: &str) -> Result<String, BadInput> {
+    let name = format!("{revision}^{{commit}}");
+    let commit = git(&["rev-parse", "--verify", "--quiet", &name])
+        .map_err(|_| BadInput::new(format!("there is no commit {revision:?}")))?;
+    Ok(commit.trim().to_owned())
 }
 
 /// Builds a program of the benchmarks from the source in a folder, as `cargo bench` would, and gives a
@@ -131,6 +138,6 @@ mod tests {
     #[test]
     fn a_revision_that_is_none_is_bad_input() {
         let error = Checkout::of("no-such-revision").unwrap_err();
-        assert_eq!(error.to_string(), "there is no commit no-such-revision");
+        assert_eq!(error.to_string(), "there is no commit \"no-such-revision\"");
     }
 }

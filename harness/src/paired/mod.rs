@@ -18,7 +18,7 @@ mod verdict;
 mod worker;
 
 pub use blocks::{BLOCKS, Same, compare};
-pub use checkout::Checkout;
+pub use checkout::{Checkout, commit_of};
 pub use contest::{Contest, Program, contest};
 pub use interval::Ratio;
 pub use record::{PairRecord, PairedRun};

@@ -79,7 +79,7 @@ fn counts(report: &Report) -> Table {
         let same = report
             .counts
             .iter()
-            .filter(|one| one.change == Change::Same)
+            .filter(|one| one.rise() == Some(0.0))
             .count();
         table.note(format!(
             "{} benchmarks counted, {same} the same to the last instruction. Of one operation; instructions and bytes may rise by 1 %, allocations not at all; cycles are estimated and bind nobody.",

@@ -214,7 +214,8 @@ fn copy_all(from: &Path, to: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The folder under `to` that was recorded last: of two on one day, by the clock.
+/// The folder under `to` that was recorded last, of those with a run in them: of two on one day, by the
+/// clock.
 ///
 /// # Errors
 ///
@@ -224,20 +225,19 @@ pub fn latest(to: &Path) -> Result<PathBuf, BadInput> {
     let folders = entries
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| path.is_dir());
-    let dated: Vec<(String, PathBuf)> = folders
+    let dated: Vec<(Option<String>, PathBuf)> = folders
         .map(|folder| Ok((recorded(&folder)?, folder)))
         .collect::<Result<_, BadInput>>()?;
-    let last = dated.into_iter().max().map(|(_, folder)| folder);
+    let timed = dated.into_iter().filter(|(date, _)| date.is_some());
+    let last = timed.max().map(|(_, folder)| folder);
     last.ok_or_else(|| BadInput::new(format!("{}: no run was ever recorded", to.display())))
 }
 
-/// When the last result of a folder was recorded.
-fn recorded(folder: &Path) -> Result<String, BadInput> {
-    let runs = read(folder)?.into_iter();
-    Ok(runs
-        .map(|(_, run)| run.environment.date)
-        .max()
-        .unwrap_or_default())
+/// When the last run of a folder was recorded; nothing where it holds only results of other kinds.
+fn recorded(folder: &Path) -> Result<Option<String>, BadInput> {
+    let runs = results(folder)?.into_iter();
+    let runs = runs.filter(|(_, result)| matches!(result, Kind::Run(_)));
+    Ok(runs.map(|(_, run)| run.environment().date.clone()).max())
 }
 
 #[cfg(test)]
@@ -383,6 +383,9 @@ mod tests {
         assert!(kept.join("paired.json").exists());
         assert!(kept.join("flamegraphs/steady/fifo.svg").exists());
         assert_eq!(read(&kept).unwrap().len(), 1, "ratios are no run");
+        fs::remove_file(kept.join("wall_time.json")).unwrap();
+        let none = latest(&one.join("runs")).unwrap_err().to_string();
+        assert!(none.contains("no run was ever recorded"), "{none}");
 
         let two = folder("other-flames", &[("wall_time.json", &run())]);
         let mut other = environment;

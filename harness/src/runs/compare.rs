@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::comparable::Difference;
-use super::figure::{Figure, Standing, Unit};
+use super::figure::{Figure, NO_FLOOR, Standing, Unit};
 use super::results::Run;
 use super::statistics::median;
 
@@ -108,13 +108,16 @@ impl Comparison {
         self.any(|change| matches!(change, Change::Slower | Change::Failed(_)))
     }
 
-    /// Whether every benchmark of the baseline was compared, and there was one.
+    /// Whether a benchmark of the baseline was not compared.
     #[must_use]
-    pub fn is_complete(&self) -> bool {
-        let is_gap = |change: &Change| matches!(change, Change::Removed | Change::NotComparable(_));
-        let is_compared =
-            |change: &Change| matches!(change, Change::Same | Change::Slower | Change::Faster);
-        self.any(is_compared) && !self.any(is_gap)
+    pub fn has_gaps(&self) -> bool {
+        self.any(|change| matches!(change, Change::Removed | Change::NotComparable(_)))
+    }
+
+    /// Whether a benchmark was compared.
+    #[must_use]
+    pub fn is_compared(&self) -> bool {
+        self.any(|change| matches!(change, Change::Same | Change::Slower | Change::Faster))
     }
 
     fn any(&self, is_it: impl Fn(&Change) -> bool) -> bool {
@@ -178,11 +181,16 @@ impl Context {
         }
         let threshold = threshold.unwrap_or(0.0);
         // Who was too slow to be timed has no figure, and is slower than whoever has one.
+        let is_too_slow = |figures: &[&Figure]| {
+            let mut figures = figures.iter();
+            figures.any(|figure| figure.standing == Standing::TooSlow)
+        };
         match (base, now.value) {
             (Some(base), Some(now)) if now > base * (1.0 + threshold) => Change::Slower,
             (Some(base), Some(now)) if base > now * (1.0 + threshold) => Change::Faster,
-            (Some(_), None) => Change::Slower,
-            (None, Some(_)) => Change::Faster,
+            (Some(_), None) if now.standing == Standing::TooSlow => Change::Slower,
+            (None, Some(_)) if is_too_slow(before) => Change::Faster,
+            (Some(_), None) | (None, Some(_)) => Change::NotComparable(NO_FLOOR.to_owned()),
             (Some(_), Some(_)) | (None, None) => Change::Same,
         }
     }
@@ -209,192 +217,4 @@ impl Context {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::runs::{Cell, Count, Environment, Outcome, State, Timed};
-
-    fn cell(contender: &str, ratio: f64) -> Cell {
-        Cell {
-            state: State::Steady,
-            contender: contender.into(),
-            is_floor: false,
-            tenants: 100,
-            workload: Some("same".into()),
-            noise: None,
-            floor_ratio: Some(ratio),
-            outcome: Outcome::Timed(Timed {
-                ns_median: 3.0 * ratio,
-                ns_p10: 2.95 * ratio,
-                ns_p90: 3.05 * ratio,
-                samples: 15,
-            }),
-        }
-    }
-
-    fn run(cells: &[(&str, f64)]) -> Run {
-        Run {
-            environment: Environment::now("wall_time", 0, false),
-            cells: cells
-                .iter()
-                .map(|(name, ratio)| cell(name, *ratio))
-                .collect(),
-            memory: Vec::new(),
-            contended: Vec::new(),
-            counts: crate::runs::Counts::new(),
-        }
-    }
-
-    fn changes(comparison: &Comparison) -> Vec<(&str, Change)> {
-        let compared = comparison.compared.iter();
-        compared
-            .map(|compared| {
-                let contender = compared.benchmark.split('/').nth(1);
-                (
-                    contender.expect("state/contender/tenants"),
-                    compared.change.clone(),
-                )
-            })
-            .collect()
-    }
-
-    /// Public reports: a benchmark missing from the baseline panicked, or looked like success.
-    #[test]
-    fn what_is_gone_and_what_is_new_is_said_and_the_rest_compared() {
-        let (base, now) = (
-            run(&[("a", 5.0), ("b", 5.0)]),
-            run(&[("a", 5.1), ("c", 5.0)]),
-        );
-        let comparison = Comparison::of(&[base], &now);
-        let expected = [
-            ("a", Change::Same),
-            ("c", Change::New),
-            ("b", Change::Removed),
-        ];
-        assert_eq!(changes(&comparison), expected);
-        assert!(!comparison.is_regressed() && !comparison.is_complete());
-
-        let nothing = Comparison::of(&[run(&[])], &now);
-        assert!(!nothing.is_complete(), "nothing compared is no success");
-        let alike = Comparison::of(std::slice::from_ref(&now), &now);
-        assert!(alike.is_complete() && !alike.is_regressed());
-    }
-
-    #[test]
-    fn only_what_is_beyond_the_threshold_is_slower_or_faster() {
-        let base = run(&[("a", 5.0), ("b", 5.0), ("c", 5.0)]);
-        let now = run(&[("a", 5.4), ("b", 5.6), ("c", 4.4)]);
-        let comparison = Comparison::of(std::slice::from_ref(&base), &now);
-        let expected = [
-            ("a", Change::Same),
-            ("b", Change::Slower),
-            ("c", Change::Faster),
-        ];
-        assert_eq!(changes(&comparison), expected);
-        assert!(comparison.is_regressed());
-
-        let mut noisy = base;
-        noisy.environment.noise_floor = Some(0.05);
-        let comparison = Comparison::of(&[noisy], &now);
-        assert!(
-            !comparison.is_regressed(),
-            "three times 5 % is more than 12 %"
-        );
-    }
-
-    /// Public reports: an identical binary "regresses" on another machine.
-    #[test]
-    fn runs_of_two_machines_are_not_comparable() {
-        let (base, mut now) = (run(&[("a", 5.0)]), run(&[("a", 9.0)]));
-        now.environment.cpu = "another processor".into();
-        let comparison = Comparison::of(&[base], &now);
-        let reason = Change::NotComparable("other machine".into());
-        assert_eq!(changes(&comparison), [("a", reason)]);
-        assert_eq!(comparison.differences[0].field, "cpu");
-        assert!(!comparison.is_regressed() && !comparison.is_complete());
-    }
-
-    /// Public reports: one odd baseline run flags everything.
-    #[test]
-    fn one_odd_baseline_of_five_flags_nothing_and_hides_nothing() {
-        let ratios = [5.0, 5.05, 2.55, 4.95, 5.0];
-        let baselines: Vec<Run> = ratios.iter().map(|ratio| run(&[("a", *ratio)])).collect();
-        let same = Comparison::of(&baselines, &run(&[("a", 5.05)]));
-        assert_eq!(changes(&same), [("a", Change::Same)]);
-        assert_eq!(same.compared[0].base_spread, Some((2.55, 5.05)));
-        let slower = Comparison::of(&baselines, &run(&[("a", 6.0)]));
-        assert_eq!(changes(&slower), [("a", Change::Slower)]);
-    }
-
-    #[test]
-    fn who_is_too_slow_to_be_timed_is_slower_than_who_is_not() {
-        let (timed, mut slow) = (run(&[("a", 5.0)]), run(&[("a", 5.0)]));
-        slow.cells[0].outcome = Outcome::Slow("a batch took 2 s".into());
-        slow.cells[0].floor_ratio = None;
-        for (base, now, change) in [
-            (&timed, &slow, Change::Slower),
-            (&slow, &timed, Change::Faster),
-            (&slow, &slow, Change::Same),
-        ] {
-            let comparison = Comparison::of(std::slice::from_ref(base), now);
-            assert_eq!(changes(&comparison), [("a", change)]);
-        }
-    }
-
-    #[test]
-    fn counts_are_compared_from_one_percent_on() {
-        let counted = |instructions: u64| {
-            let count = Count {
-                allocations: 0,
-                bytes: 0,
-                cycles: 0,
-                instructions,
-                l1_hits: 0,
-                ll_hits: 0,
-                operations: 1_000,
-                ram_hits: 0,
-                work: "same".into(),
-            };
-            let mut run = run(&[]);
-            run.counts.insert("push/a/100".into(), count);
-            run
-        };
-        let base = counted(100_000);
-        for (instructions, change) in [
-            (101_000, Change::Same),
-            (101_001, Change::Slower),
-            (98_000, Change::Faster),
-        ] {
-            let comparison = Comparison::of(std::slice::from_ref(&base), &counted(instructions));
-            assert_eq!(changes(&comparison), [("a", change)], "{instructions}");
-        }
-    }
-
-    /// Threads that were hardly ever at the queue together have no time, and no slower one either.
-    #[test]
-    fn what_is_void_is_not_comparable() {
-        let (timed, mut void) = (run(&[("a", 5.0)]), run(&[("a", 5.0)]));
-        void.cells[0].outcome = Outcome::Void("threads apart".into());
-        void.cells[0].floor_ratio = None;
-        for (base, now) in [(&timed, &void), (&void, &timed)] {
-            let comparison = Comparison::of(std::slice::from_ref(base), now);
-            let why = Change::NotComparable("threads apart".into());
-            assert_eq!(changes(&comparison), [("a", why)]);
-            assert!(!comparison.is_complete());
-        }
-    }
-
-    #[test]
-    fn another_workload_or_a_failure_is_not_a_time() {
-        let base = run(&[("a", 5.0), ("b", 5.0)]);
-        let mut now = run(&[("a", 9.0), ("b", 5.0)]);
-        now.cells[0].workload = Some("another".into());
-        now.cells[1].outcome = Outcome::Failed("lost a job".into());
-        let comparison = Comparison::of(&[base], &now);
-        let expected = [
-            ("a", Change::NotComparable("other workload".into())),
-            ("b", Change::Failed("lost a job".into())),
-        ];
-        assert_eq!(changes(&comparison), expected);
-        assert!(comparison.is_regressed());
-    }
-}
+mod tests;

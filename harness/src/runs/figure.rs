@@ -13,6 +13,9 @@ const TIME_CHANGE_MIN: f64 = 0.10;
 /// The least change of a count that counts: counts repeat, and this is the gate's limit too.
 const COUNT_CHANGE_MIN: f64 = 0.01;
 
+/// Why a time says nothing: it is compared by what it is of the floor's.
+pub(super) const NO_FLOOR: &str = "the floor was not timed";
+
 /// What a figure is a number of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -70,8 +73,17 @@ impl Figure {
         cells.chain(contended).chain(counts).collect()
     }
 
-    fn timed(name: String, value: Option<f64>, work: Option<String>, outcome: &Outcome) -> Self {
+    fn timed(
+        name: String,
+        (value, is_floor): (Option<f64>, bool),
+        work: Option<String>,
+        outcome: &Outcome,
+    ) -> Self {
         let (spread, standing) = match outcome {
+            // A filter that leaves the floor out leaves nothing to compare by.
+            Outcome::Timed(_) if value.is_none() && !is_floor => {
+                (0.0, Standing::Void(NO_FLOOR.to_owned()))
+            }
             Outcome::Timed(timed) => (timed.spread(), Standing::Measured),
             Outcome::Failed(why) => (0.0, Standing::Failed(why.clone())),
             Outcome::Slow(_) => (0.0, Standing::TooSlow),
@@ -91,7 +103,8 @@ impl Figure {
 impl From<&Cell> for Figure {
     fn from(cell: &Cell) -> Self {
         let name = format!("{}/{}/{}", cell.state.name(), cell.contender, cell.tenants);
-        Self::timed(name, cell.floor_ratio, cell.workload.clone(), &cell.outcome)
+        let value = (cell.floor_ratio, cell.is_floor);
+        Self::timed(name, value, cell.workload.clone(), &cell.outcome)
     }
 }
 
@@ -100,7 +113,7 @@ impl From<&Contended> for Figure {
         let group = one.shape.group(one.threads, one.batch);
         let name = format!("{group}/{}/{}", one.contender, one.tenants);
         let work = Some(one.workload.clone());
-        Self::timed(name, one.floor_ratio, work, &one.outcome)
+        Self::timed(name, (one.floor_ratio, one.is_floor), work, &one.outcome)
     }
 }
 

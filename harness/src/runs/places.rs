@@ -10,10 +10,12 @@ pub fn root() -> PathBuf {
     package.parent().unwrap_or(package).to_owned()
 }
 
-/// Where cargo builds, and criterion and the benchmarks write.
+/// Where cargo builds, and criterion and the benchmarks write. A relative `CARGO_TARGET_DIR` is taken from
+/// the root: cargo runs benchmarks in the folder of their package, and commits elsewhere.
 #[must_use]
 pub fn target() -> PathBuf {
-    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+    let named = env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
+    root().join(named)
 }
 
 /// Where the results of the last run are, one file for each benchmark.
