@@ -76,6 +76,7 @@ pub(super) struct Gate {
         long,
         value_name = "NUMBER",
         default_value_t = 1,
+        value_parser = clap::value_parser!(u32).range(1..=1_000),
         requires = "self_test"
     )]
     runs: u32,

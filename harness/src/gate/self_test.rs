@@ -49,6 +49,10 @@ pub enum Extent {
 /// Which benchmarks the quick test counts.
 const QUICK: &str = "cycle/active_list/";
 
+/// Which benchmarks are counted time and again to see no false alarm: of every scheduler, at every size.
+/// That all of them repeat is shown by `scripts/counts-repeat`.
+const AGAIN: &str = "cycle/";
+
 struct Test<'a> {
     program: &'a Path,
     folder: PathBuf,
@@ -191,8 +195,8 @@ impl Test<'_> {
             0,
         )?;
         for number in 1..=runs {
-            let name = format!("none: the source against itself, run {number}");
-            self.case(&name, &common, 0)?;
+            let name = format!("none: counts of the source against themselves, run {number}");
+            self.case(&name, &with(&common, &["--benchmarks", AGAIN]), 0)?;
         }
         for (name, fault, expected) in [
             ("none, compiled with the faults", "none", 0),

@@ -173,25 +173,24 @@ impl Gate<'_> {
             return Ok(());
         }
         (self.say)("the laws");
-        let tested = cargo()
-            .current_dir(runs::root())
-            .args([
-                "test",
-                "--quiet",
-                "--locked",
-                "-p",
-                "schedulers",
-                "--test",
-                "laws",
-            ])
-            .stdout(Stdio::null())
-            .status();
-        match tested {
-            Ok(status) if status.success() => Ok(()),
-            Ok(_) => Err(Fault::Wrong(
-                "a law is broken: see `cargo test -p schedulers --test laws`".to_owned(),
-            )),
-            Err(error) => Err(Fault::Unmeasured(format!("cargo: {error}"))),
+        let laws = |more: &[&str]| {
+            cargo()
+                .current_dir(runs::root())
+                .args(["test", "--quiet", "--locked", "-p", "schedulers"])
+                .args(["--test", "laws"])
+                .args(more)
+                .stdout(Stdio::null())
+                .status()
+                .map_err(|error| Fault::Unmeasured(format!("cargo: {error}")))
+        };
+        let run = "cargo test -p schedulers --test laws";
+        if !laws(&["--no-run"])?.success() {
+            return Err(Fault::Unmeasured(format!("`{run}` does not compile")));
+        }
+        if laws(&[])?.success() {
+            Ok(())
+        } else {
+            Err(Fault::Wrong(format!("a law is broken: see `{run}`")))
         }
     }
 

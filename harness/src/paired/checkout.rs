@@ -1,8 +1,10 @@
 //! Another commit's source, and programs built from it.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::error::BadInput;
 use crate::runs;
@@ -34,6 +36,7 @@ impl Checkout {
             &place,
             &checkout.commit,
         ])?;
+        checkout.date()?;
         Ok(checkout)
     }
 
@@ -49,6 +52,15 @@ impl Checkout {
         &self.folder
     }
 
+    /// Gives every file the time of the commit: what was built of the same commit earlier is up to date.
+    fn date(&self) -> Result<(), BadInput> {
+        let seconds = git(&["show", "--no-patch", "--format=%ct", &self.commit])?;
+        let seconds = seconds.trim().parse().unwrap_or_default();
+        let date = UNIX_EPOCH + Duration::from_secs(seconds);
+        dated(&self.folder, date)
+            .map_err(|error| BadInput::new(format!("{}: {error}", self.folder.display())))
+    }
+
     fn remove(&self) {
         let place = self.folder.display().to_string();
         let _ = git(&["worktree", "remove", "--force", &place]);
@@ -61,6 +73,23 @@ impl Drop for Checkout {
     fn drop(&mut self) {
         self.remove();
     }
+}
+
+/// Every file in a folder and in those within it gets this time.
+fn dated(folder: &Path, date: SystemTime) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let kind = entry.file_type()?;
+        if kind.is_dir() {
+            dated(&entry.path(), date)?;
+        } else if kind.is_file() {
+            fs::File::options()
+                .append(true)
+                .open(entry.path())?
+                .set_modified(date)?;
+        }
+    }
+    Ok(())
 }
 
 /// The full name of the commit that a revision is.
