@@ -58,7 +58,7 @@ pub(super) struct Flamegraph {
     #[arg(long, conflicts_with = "contender")]
     all: bool,
     /// How long each is sampled
-    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=600))]
+    #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=600))]
     seconds: u32,
     /// Where pictures go [default: bench/flamegraphs/ where cargo builds]
     #[arg(long, value_name = "FOLDER")]
