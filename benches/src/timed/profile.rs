@@ -11,7 +11,7 @@ use std::hint::black_box;
 use std::path::Path;
 
 use criterion::profiler::Profiler;
-use harness::flame::{SAMPLES_MIN, Stacks, folder, of_benchmark, write_index};
+use harness::flame::{NO_PROFILE, SAMPLES_MIN, Stacks, folder, of_benchmark, write_index};
 use pprof::ProfilerGuard;
 
 /// How often a second the stack is asked for. Kernels with a coarse clock answer less often: the number
@@ -95,7 +95,7 @@ impl Profiler for Sampler {
     fn start_profiling(&mut self, _: &str, _: &Path) {
         match ProfilerGuard::new(FREQUENCY) {
             Ok(guard) => self.guard = Some(guard),
-            Err(error) => println!("\nno profile: {error}"),
+            Err(error) => println!("\n{NO_PROFILE}: {error}"),
         }
     }
 
@@ -104,7 +104,7 @@ impl Profiler for Sampler {
             return;
         };
         if let Err(why) = keep(&guard, benchmark) {
-            println!("\nno flamegraph of {benchmark}: {why}");
+            println!("\n{NO_PROFILE} of {benchmark}: {why}");
         }
     }
 }

@@ -11,7 +11,7 @@ use super::output::{Answer, Common, Ending, say, to_json};
 use super::pair::state;
 use crate::error::BadInput;
 use crate::flame::{
-    FOLDER, Profile, SAMPLES_MIN, draw_difference, folder, of_benchmark, write_index,
+    FOLDER, NO_PROFILE, Profile, SAMPLES_MIN, draw_difference, folder, of_benchmark, write_index,
 };
 use crate::paired::{Checkout, commit_of};
 use crate::report::{Table, count};
@@ -212,16 +212,21 @@ fn profiles(
         .args(["--", "--profile-time", &seconds.to_string(), &filter])
         .env("CARGO_TARGET_DIR", runs::target())
         .env(FOLDER, out)
-        .stdout(Stdio::null())
-        .status()
+        .stderr(Stdio::inherit())
+        .output()
         .map_err(|error| BadInput::new(format!("cargo: {error}")))?;
     let place = source.display();
-    if !ran.success() {
+    if !ran.status.success() {
         return Err(BadInput::new(format!(
             "{place}: the benchmarks did not run, as is said above"
         )));
     }
     if let Some(missing) = wanted.iter().find(|profile| !profile.folded.exists()) {
+        let said = String::from_utf8_lossy(&ran.stdout);
+        let why = said.lines().find(|line| line.starts_with(NO_PROFILE));
+        if let Some(why) = why {
+            return Err(BadInput::new(format!("{place}: {why}")));
+        }
         return Err(BadInput::new(format!(
             "{place}: no profile of {}: there is no such benchmark (`cargo bench -- --list` names them), or the commit is from before there were profiles",
             missing.name

@@ -11,6 +11,9 @@ use crate::runs;
 /// The variable that says where profiles are written.
 pub const FOLDER: &str = "FLAMEGRAPHS";
 
+/// How the benchmarks begin the line that says why there is none.
+pub const NO_PROFILE: &str = "no flamegraph";
+
 /// Where profiles are written: what the variable says, or among the results of the last run.
 #[must_use]
 pub fn folder() -> PathBuf {

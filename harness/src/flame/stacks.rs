@@ -10,7 +10,7 @@ use crate::error::BadInput;
 pub const SAMPLES_MIN: u64 = 1_000;
 
 /// What is sampled is in here, and in the batch that it calls; everything else is preparation.
-const SAMPLING: &str = "Trial::sample";
+const SAMPLING: &str = "Trial as Sampled>::sample";
 const BATCH: &str = "Driven>::batch";
 
 /// Stacks and how often each was seen.
@@ -112,9 +112,10 @@ impl Stacks {
 mod tests {
     use super::*;
 
-    const SAMPLED: [&str; 6] = [
+    const SAMPLED: [&str; 7] = [
         "main",
-        "benches::timed::trial::Trial<C,B>::sample",
+        "<benches::timed::trial::Trial<C,B> as benches::timed::round::Sampled>::sample",
+        "benches::timed::profile::Paths::call",
         "<harness::runs::state::State as benches::timed::state::Driven>::batch",
         "benches::timed::clock::timed",
         "benches::timed::driver::Driver<C>::cycle",
@@ -138,7 +139,7 @@ mod tests {
         stacks.add(
             [
                 "main",
-                "benches::Trial::sample",
+                "<benches::Trial as benches::Sampled>::sample",
                 "benches::State::start",
                 "benches::Driver::push",
             ]
