@@ -56,7 +56,7 @@ pub(super) struct Gate {
     /// Compare nothing but counts, or nothing but times
     #[arg(long, value_name = "KIND", value_parser = ["counts", "times"])]
     only: Option<String>,
-    /// Count the benchmarks alone whose name holds this text, such as `wake/` or `/rotation/`
+    /// Count and time the benchmarks alone whose name holds this text, such as `wake/` or `/rotation/`
     #[arg(long, value_name = "TEXT")]
     benchmarks: Option<String>,
     /// Where baselines are [default: results/baselines]

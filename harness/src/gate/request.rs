@@ -42,7 +42,7 @@ pub struct Request {
     pub skip_laws: bool,
     /// Compare one kind of measurement alone.
     pub only: Option<Kind>,
-    /// Count the benchmarks alone whose name holds this text.
+    /// Count and time the benchmarks alone whose name holds this text.
     pub benchmarks: Option<String>,
     /// The fault that the head is built with, for the self-test.
     pub fault: Option<String>,

@@ -53,6 +53,9 @@ const QUICK: &str = "cycle/active_list/";
 /// That all of them repeat is shown by `scripts/counts-repeat`.
 const AGAIN: &str = "cycle/";
 
+/// Which are timed time and again: the warm state of every scheduler.
+const TIMED_AGAIN: &str = "steady/";
+
 struct Test<'a> {
     program: &'a Path,
     folder: PathBuf,
@@ -213,7 +216,7 @@ impl Test<'_> {
         let common = ["--skip-laws", "--base", "HEAD", "--only", "times"];
         for number in 1..=runs {
             let name = format!("none: the time of the source against itself, run {number}");
-            self.case(&name, &common, 0)?;
+            self.case(&name, &with(&common, &["--benchmarks", TIMED_AGAIN]), 0)?;
         }
         self.case("10 % more time", &with(&common, &["--fault", "time"]), 3)
     }

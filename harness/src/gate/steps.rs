@@ -38,7 +38,7 @@ impl From<Fault> for Stop {
     }
 }
 
-fn unmeasured<T>(why: String) -> Result<T, Stop> {
+pub(super) fn unmeasured<T>(why: String) -> Result<T, Stop> {
     Err(Stop::Fault(Fault::Unmeasured(why)))
 }
 

@@ -1,7 +1,8 @@
 //! The step that compares times, with those of a commit.
 
 use super::compare::{Change, Verdict};
-use super::steps::{Gate, Stop};
+use super::request::Kind;
+use super::steps::{Gate, Stop, unmeasured};
 use crate::error::BadInput;
 use crate::paired::{self, BLOCKS, Checkout, Contest, Fault, PairRecord, Program, contest};
 use crate::runs::State;
@@ -18,8 +19,15 @@ impl Gate<'_> {
         let base =
             Program::of_commit(checkout).map_err(|error| Fault::Unmeasured(error.to_string()))?;
         let head = self.program()?;
+        let mut timed = 0;
         for (state, tenants) in TIMED {
             for scheduler in SCHEDULERS {
+                let name = format!("{}/{}/{tenants}", state.name(), scheduler.name);
+                let wanted = self.request.benchmarks.as_deref().unwrap_or_default();
+                if !name.contains(wanted) {
+                    continue;
+                }
+                timed += 1;
                 let contested = contest(
                     &Contest {
                         a: (&base, scheduler.name),
@@ -42,6 +50,9 @@ impl Gate<'_> {
                     Err(fault) => self.fail(&fault),
                 }
             }
+        }
+        if timed == 0 && self.request.only == Some(Kind::Times) {
+            return unmeasured("no benchmark whose time is compared has such a name".to_owned());
         }
         Ok(())
     }
