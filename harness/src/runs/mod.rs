@@ -9,6 +9,7 @@ mod comparable;
 mod compare;
 mod contention;
 mod counts;
+mod distinct;
 mod environment;
 mod figure;
 mod fingerprint;

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::contention::Contended;
 use super::counts::Counts;
+use super::distinct::distinct;
 use super::environment::Environment;
 use super::state::State;
 use super::statistics::{growth_exponent, median, percentile};
@@ -241,14 +242,4 @@ impl<'a> Grid<'a> {
         let points = cells.filter_map(|cell| Some((f64::from(cell.tenants), cell.ns()?)));
         growth_exponent(&points.collect::<Vec<_>>())
     }
-}
-
-fn distinct<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<T> {
-    let mut seen = Vec::new();
-    for item in items {
-        if !seen.contains(&item) {
-            seen.push(item);
-        }
-    }
-    seen
 }

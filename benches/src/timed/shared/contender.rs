@@ -79,11 +79,7 @@ impl<Q: SharedFairQueue<Job>> SharedContender for SharedScheduler<Q> {
     #[inline(always)]
     fn take_batch(&self, hands: &mut Buffers, max: usize, taken: &mut Vec<Offer<Job>>) {
         self.0.take_batch(max, &mut hands.taken);
-        for one in hands.taken.drain(..) {
-            taken.push(offer(&one));
-            let cost = one.ticket.cost();
-            hands.done.push((one.ticket, cost));
-        }
+        hand_over(&mut hands.taken, offer, taken, &mut hands.done);
         self.0.complete_batch(&mut hands.done);
     }
 
@@ -95,6 +91,21 @@ impl<Q: SharedFairQueue<Job>> SharedContender for SharedScheduler<Q> {
             job,
         };
         left.map(again).collect()
+    }
+}
+
+/// Appends what was taken to `offers`, and its tickets, at the cost of the job, to those to be completed.
+#[inline(always)]
+pub(super) fn hand_over<T>(
+    taken: &mut Vec<Taken<Job, T>>,
+    offer: impl Fn(&Taken<Job, T>) -> Offer<Job>,
+    offers: &mut Vec<Offer<Job>>,
+    done: &mut Vec<(T, Cost)>,
+) {
+    for one in taken.drain(..) {
+        let offer = offer(&one);
+        offers.push(offer);
+        done.push((one.ticket, offer.cost));
     }
 }
 

@@ -5,7 +5,7 @@ use std::hash::{BuildHasherDefault, DefaultHasher};
 use schedulers::keyed::{KeyedJob, KeyedRefusal, SharedKeyed, SharedKeyedTicket};
 use schedulers::{Cost, Offer, Pushed, SharedFairQueue, Taken, Tenant};
 
-use crate::timed::shared::contender::SharedContender;
+use crate::timed::shared::contender::{SharedContender, hand_over};
 use crate::workload::Job;
 
 /// Std's hash function, with the same keys in every run.
@@ -84,11 +84,7 @@ impl<Q: SharedFairQueue<Keyed>> SharedContender for KeyedScheduler<Q> {
     #[inline(always)]
     fn take_batch(&self, hands: &mut KeyedBuffers, max: usize, taken: &mut Vec<Offer<Job>>) {
         self.0.take_batch(max, &mut hands.taken);
-        for one in hands.taken.drain(..) {
-            taken.push(offer(&one));
-            let cost = one.ticket.cost();
-            hands.done.push((one.ticket, cost));
-        }
+        hand_over(&mut hands.taken, offer, taken, &mut hands.done);
         self.0.complete_batch(&mut hands.done);
     }
 

@@ -2,6 +2,7 @@
 
 use super::record::{AdmissionRun, Beside, Checked, Demand, LAYERS, LIMITER, PEER, Weighed};
 use crate::report::{NOTHING, Table, count};
+use crate::runs::distinct::distinct;
 use crate::runs::tables::{Named, nanoseconds};
 
 /// What was aimed for: a check costs at most so many times the peer's.
@@ -55,19 +56,39 @@ fn of_checks(
     is_missed: impl Fn(f64) -> bool,
 ) -> Table {
     let sizes = distinct(checks.iter().map(|check| check.tenants));
-    let sizes_text = sizes.iter().map(|&size| count(size.into()));
-    let headings = [first.to_owned()].into_iter().chain(sizes_text);
-    let mut table = Table::of_figures(title, headings);
-    for (demand, threads) in distinct(checks.iter().map(|check| (check.demand, check.threads))) {
-        let mut row = vec![way(demand, threads)];
-        row.extend(sizes.iter().map(|&tenants| {
+    let ways = distinct(checks.iter().map(|check| (check.demand, check.threads)));
+    let name = |(demand, threads)| way(demand, threads);
+    by_tenants(
+        title,
+        first,
+        &sizes,
+        ways,
+        name,
+        |(demand, threads), tenants| {
             let is_it = |check: &&&Checked| {
                 (check.demand, check.threads, check.tenants) == (demand, threads, tenants)
             };
             let found = checks.iter().find(is_it);
             found.map_or_else(String::new, |check| entry(&check.outcome, &is_missed))
-        }));
-        table.row(row);
+        },
+    )
+}
+
+/// One row for each thing, one column for each number of tenants.
+fn by_tenants<R: Copy>(
+    title: String,
+    first: &str,
+    sizes: &[u32],
+    rows: Vec<R>,
+    name: impl Fn(R) -> String,
+    entry: impl Fn(R, u32) -> String,
+) -> Table {
+    let sizes_text = sizes.iter().map(|&size| count(size.into()));
+    let headings = [first.to_owned()].into_iter().chain(sizes_text);
+    let mut table = Table::of_figures(title, headings);
+    for row in rows {
+        let entries = sizes.iter().map(|&tenants| entry(row, tenants));
+        table.row([name(row)].into_iter().chain(entries));
     }
     table
 }
@@ -97,31 +118,23 @@ fn of_memory(weighed: &[Weighed]) -> Table {
     let title =
         "bytes a tenant, as the allocator counted them, keys of eight bytes among them, by tenants";
     let sizes = distinct(weighed.iter().map(|one| one.tenants));
-    let sizes_text = sizes.iter().map(|&size| count(size.into()));
-    let mut table = Table::of_figures(title, ["bytes".to_owned()].into_iter().chain(sizes_text));
-    for contender in distinct(weighed.iter().map(|one| &one.contender)) {
-        let mut row = vec![contender.clone()];
-        row.extend(sizes.iter().map(|&tenants| {
-            let is_it = |one: &&Weighed| (&one.contender, one.tenants) == (contender, tenants);
+    let contenders = distinct(weighed.iter().map(|one| one.contender.as_str()));
+    by_tenants(
+        title.to_owned(),
+        "bytes",
+        &sizes,
+        contenders,
+        str::to_owned,
+        |contender, tenants| {
+            let is_it =
+                |one: &&Weighed| (one.contender.as_str(), one.tenants) == (contender, tenants);
             let found = weighed.iter().find(is_it);
             found.map_or_else(
                 || NOTHING.to_owned(),
                 |one| format!("{:.1}", one.bytes_per_tenant),
             )
-        }));
-        table.row(row);
-    }
-    table
-}
-
-fn distinct<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<T> {
-    let mut seen = Vec::new();
-    for item in items {
-        if !seen.contains(&item) {
-            seen.push(item);
-        }
-    }
-    seen
+        },
+    )
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use super::aims;
 use super::record::{Contended, SHARED_FLOOR, Shape};
 use crate::report::{Table, count};
+use crate::runs::distinct::distinct;
 use crate::runs::results::Outcome;
 use crate::runs::tables::{Named, nanoseconds};
 
@@ -136,16 +137,6 @@ fn of_waits(cells: &[&Contended]) -> Table {
         table.row(row);
     }
     table
-}
-
-fn distinct<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<T> {
-    let mut seen = Vec::new();
-    for item in items {
-        if !seen.contains(&item) {
-            seen.push(item);
-        }
-    }
-    seen
 }
 
 #[cfg(test)]
