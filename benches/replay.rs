@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use benches::timed::azure;
 use benches::timed::session::{Session, Threads};
-use harness::runs::State;
+use records::runs::State;
 
 fn main() -> ExitCode {
     let mut session = Session::begin("replay", Threads::One);

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use benches::allocator::COUNTED;
 use benches::timed::memory;
 use benches::timed::session::{Session, Threads};
-use harness::runs::State;
+use records::runs::State;
 use stats_alloc::StatsAlloc;
 
 #[global_allocator]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use harness::runs::Outcome;
+use records::runs::Outcome;
 
 /// Why a contender was not timed, or its time was thrown away.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -6,7 +6,7 @@
 //! | a scheduler | nothing here: a line in the registry of `schedulers` is enough |
 //! | a floor | [`timed::floors`], and a line in [`timed::contender::for_each_contender`] |
 //! | a floor of many threads | [`timed::shared::floors`], and a line in [`timed::shared::contender::for_each_shared_contender`] |
-//! | a state | its words in [`harness::runs::State`], its workload and its batch in [`timed::state::Driven`] |
+//! | a state | its words in [`records::runs::State`], its workload and its batch in [`timed::state::Driven`] |
 //! | an operation to count | [`counted::Operation`], and a word in the list of `instructions.rs` |
 
 pub mod allocator;

@@ -3,10 +3,10 @@
 //! Tenant 0 is noisy: it dumps 2,000 jobs for every 20 tenants, at least 2,000 and at most 200,000.
 //! Every other tenant, a neighbour, trickles.
 
-use harness::runs::Fingerprint;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use records::runs::Fingerprint;
 use schedulers::{Cost, Offer, Tenant};
 
 use crate::costs::Costs;

@@ -18,7 +18,7 @@ use benches::timed::shared::signals::CHUNK;
 use benches::timed::shared::stage::{Quota, Stage};
 use benches::timed::shared::trial::{Rules, SharedTrial};
 use benches::workload::Job;
-use harness::runs::{Shape, Timed};
+use records::runs::{Shape, Timed};
 use schedulers::{Offer, Tenant};
 
 const TENANTS: u32 = 20;

@@ -8,17 +8,14 @@
 
 pub mod command;
 pub mod drive;
-pub mod error;
 pub mod flame;
 pub mod gate;
 pub mod laws;
 pub mod log;
 pub mod measure;
-pub mod number;
 pub mod paired;
 pub mod record;
 pub mod report;
-pub mod runs;
 pub mod scenario;
 pub mod scheduler;
 pub mod shape_check;

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::number::real;
 use crate::record::RunRecord;
+use records::number::real;
 
 /// Every fix is at least so many times better than the plain queue at the neighbours' p95, where
 /// the simulation says so with room to spare.

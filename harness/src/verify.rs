@@ -4,13 +4,13 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::drive::{Pool, simulate};
-use crate::error::BadInput;
 use crate::laws::broken_laws;
 use crate::log::Log;
 use crate::record::{BurstRecord, PoolRecord, ReplayRecord, ReplayRow};
 use crate::scenario::{Expectation, Names, NoisyBurst, Parameters, Scenario, differences};
 use crate::scheduler::{SCHEDULERS, Scheduler};
 use crate::trace::Trace;
+use records::error::BadInput;
 
 /// How one check came out.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]

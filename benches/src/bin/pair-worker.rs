@@ -4,7 +4,7 @@ use std::io::{stdin, stdout};
 use std::process::ExitCode;
 
 use benches::timed::paired::serve;
-use harness::runs::State;
+use records::runs::State;
 
 const USAGE: &str = "\
 usage: pair-worker --state STATE --tenants NUMBER CONTENDER...

@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 use std::thread;
 
-use harness::report::{Page, Table};
-use harness::runs::{self, Count, Counts, Environment, Fingerprint, Load, Run};
+use records::page::{Page, Table};
+use records::runs::{self, Count, Counts, Environment, Fingerprint, Load, Run};
 
 use super::valgrind::{self, Counted};
 use crate::failure::Failure;

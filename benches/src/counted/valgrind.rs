@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use harness::runs;
+use records::runs;
 use serde_json::Value;
 
 /// Set for a process that is to hand this scheduler's benchmarks to the runner.

@@ -8,8 +8,8 @@
 
 use std::path::{Path, PathBuf};
 
-use harness::error::BadInput;
 use harness::trace::{self, Job, ReadOptions, Trace, Zipf};
+use records::error::BadInput;
 use schedulers::Tenant;
 
 use crate::costs::Costs;

@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use core_affinity::CoreId;
-use harness::runs::median;
+use records::runs::median;
 
 /// How long something takes.
 pub fn timed(run: impl FnOnce()) -> Duration {

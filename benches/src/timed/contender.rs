@@ -1,6 +1,6 @@
 //! What is compared: every scheduler of the registry, and the floors, behind one small trait.
 
-use harness::runs::FLOOR;
+use records::runs::FLOOR;
 use schedulers::{FairQueue, LagMax, Limits, Settings, Share, Tenant};
 
 use crate::costs::Costs;

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use harness::runs::Memory;
+use records::runs::Memory;
 
 use crate::allocator::COUNTED;
 use crate::costs::Costs;

@@ -4,7 +4,7 @@ use std::io::{BufRead, Write};
 use std::time::Duration;
 
 use harness::paired::{BLOCKS, Fault, Order, Ready, Reply, Same, Sample, Side, compare};
-use harness::runs::{FLOOR, Fingerprint, State};
+use records::runs::{FLOOR, Fingerprint, State};
 
 use crate::costs::Costs;
 use crate::failure::Failure;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, SamplingMode, Throughput};
-use harness::runs::{Cell, Outcome, State, Timed};
+use records::runs::{Cell, Outcome, State, Timed};
 
 use crate::costs::Costs;
 use crate::failure::Failure;

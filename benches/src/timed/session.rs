@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use criterion::Criterion;
-use harness::report::Page;
-use harness::runs::{
+use records::page::Page;
+use records::runs::{
     self, AdmissionRun, Cell, Checked, Contended, Counts, Environment, Load, Memory, Run, State,
     Weighed, compare_with_floor, compare_with_shared_floor,
 };

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use harness::runs::State;
+use records::runs::State;
 
 use crate::costs::Costs;
 use crate::tally::Tally;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use harness::runs::{State, Timed};
+use records::runs::{State, Timed};
 
 use crate::costs::Costs;
 use crate::failure::Failure;

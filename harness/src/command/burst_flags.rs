@@ -3,8 +3,8 @@
 use clap::Args;
 
 use super::rate_flags::{RateFlags, endpoint_costs};
-use crate::error::BadInput;
 use crate::scenario::{NoisyBurst, Parameters, Scenario};
+use records::error::BadInput;
 
 /// A scenario, and what is to be different.
 #[derive(Args, Clone, Debug)]

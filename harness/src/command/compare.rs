@@ -6,9 +6,10 @@ use clap::Args;
 
 use super::Answered;
 use super::output::{Answer, Common, Ending, to_json};
-use crate::error::BadInput;
-use crate::report::{Page, compare_page};
-use crate::runs::{self, Comparison, Counts, Run};
+use crate::report::compare_page;
+use records::error::BadInput;
+use records::page::Page;
+use records::runs::{self, Comparison, Counts, Run};
 
 const EXAMPLES: &str = "\
 Examples:

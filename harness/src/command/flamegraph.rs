@@ -9,14 +9,15 @@ use serde_json::json;
 use super::Answered;
 use super::output::{Answer, Common, Ending, say, to_json};
 use super::pair::state;
-use crate::error::BadInput;
 use crate::flame::{
     FOLDER, NO_PROFILE, Profile, SAMPLES_MIN, draw_difference, folder, of_benchmark, write_index,
 };
 use crate::paired::{Checkout, commit_of};
-use crate::report::{Table, count};
-use crate::runs::{self, Environment, State};
 use crate::scheduler::SCHEDULERS;
+use records::cell::count;
+use records::error::BadInput;
+use records::page::Table;
+use records::runs::{self, Environment, State};
 
 const EXAMPLES: &str = "\
 Examples:

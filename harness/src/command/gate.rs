@@ -10,12 +10,12 @@ use serde_json::json;
 use super::Answered;
 use super::output::{Answer, Common, Ending, say, to_json};
 use super::pair::command;
-use crate::error::BadInput;
 use crate::gate::compare::Verdict;
 use crate::gate::self_test::{self, Case, Extent};
 use crate::gate::{self, Against, Kind, Request};
 use crate::report::{gate_page, self_test_page};
-use crate::runs::{self, Environment, Load};
+use records::error::BadInput;
+use records::runs::{self, Environment, Load};
 
 const EXAMPLES: &str = "\
 Examples:

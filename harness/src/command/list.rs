@@ -7,9 +7,9 @@ use serde_json::json;
 use super::Answered;
 use super::output::{Answer, Common, Ending, to_json};
 use super::scheduler_choice::{SchedulerChoice, scheduler_choice};
-use crate::report::Table;
 use crate::scenario::{Scenario, scenario_directory};
 use crate::trace::format_names;
+use records::page::Table;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -27,8 +27,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::error::BadInput;
 use output::{Answer, say};
+use records::error::BadInput;
 pub use scheduler_choice::SchedulerChoice;
 pub(crate) use scheduler_choice::scheduler_choice;
 

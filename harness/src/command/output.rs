@@ -5,9 +5,10 @@ use std::io::{ErrorKind, Write};
 use clap::Args;
 use serde_json::Value;
 
-use crate::error::BadInput;
 use crate::record::SCHEMA_VERSION;
-use crate::report::{Page, csv_rows};
+use crate::report::csv_rows;
+use records::error::BadInput;
+use records::page::Page;
 
 // What every verb takes: the form of its output, and the seed. No doc comment: where this is flattened it
 // would stand in place of the verb's own in its help.

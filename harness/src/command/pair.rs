@@ -9,13 +9,13 @@ use serde_json::json;
 use super::Answered;
 use super::output::{Answer, Common, Ending, say, to_json};
 use super::progress::progress;
-use crate::error::BadInput;
 use crate::paired::{
     BLOCKS, Checkout, Contest, Fault, PairRecord, PairedRun, Program, Verdict, contest,
 };
 use crate::report::pair_page;
-use crate::runs::{self, Environment, Load, State};
 use crate::scheduler::SCHEDULERS;
+use records::error::BadInput;
+use records::runs::{self, Environment, Load, State};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -9,13 +9,14 @@ use super::Answered;
 use super::output::{Answer, Common, Ending, say, to_json};
 use super::rate_flags::{RateFlags, endpoint_costs};
 use super::scheduler_choice::{SchedulerChoice, scheduler_choice};
-use crate::error::BadInput;
 use crate::measure::{Asked, Heaviest, Stretch, Verdict, verdict};
-use crate::number::real;
 use crate::record::PoolRecord;
-use crate::report::{Page, pool_page, pool_study};
+use crate::report::{pool_page, pool_study};
 use crate::scheduler::SCHEDULERS;
 use crate::shared_pool::{Account, Discipline, SharedPool};
+use records::error::BadInput;
+use records::number::real;
+use records::page::Page;
 
 const EXAMPLES: &str = "\
 Examples:

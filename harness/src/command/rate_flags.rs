@@ -19,7 +19,7 @@ impl RateFlags {
     pub(super) fn rate_limit(self) -> Option<RateLimit> {
         let rate = self.rate?;
         let of_a_second = rate.tokens_per_second().ceil();
-        let of_a_second = u32::try_from(crate::number::round(of_a_second)).unwrap_or(u32::MAX);
+        let of_a_second = u32::try_from(records::number::round(of_a_second)).unwrap_or(u32::MAX);
         let burst = self.burst.unwrap_or(of_a_second.max(1));
         Some(RateLimit { burst, rate })
     }

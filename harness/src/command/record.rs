@@ -7,8 +7,8 @@ use serde_json::json;
 
 use super::Answered;
 use super::output::{Answer, Common, Ending, to_json};
-use crate::report::Table;
-use crate::runs;
+use records::page::Table;
+use records::runs;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -13,15 +13,15 @@ use super::progress::progress;
 use super::rate_flags::RateFlags;
 use super::scheduler_choice::{SchedulerChoice, scheduler_choice};
 use crate::drive::{Pool, simulate};
-use crate::error::BadInput;
 use crate::measure::{Asked, Stretch, Verdict, verdict};
-use crate::number::{real, round};
 use crate::record::{ReplayRecord, ReplayRow};
 use crate::report::replay_page;
 use crate::scenario::workers_for;
 use crate::trace::{
     Columns, ReadOptions, Source, SwfCost, TimeUnit, Trace, format_names, position, read,
 };
+use records::error::BadInput;
+use records::number::{real, round};
 
 const EXAMPLES: &str = "\
 Examples:

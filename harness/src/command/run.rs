@@ -13,7 +13,6 @@ use super::progress::progress;
 use super::scheduler_choice::{SchedulerChoice, scheduler_choice};
 use super::simulate::strategies;
 use crate::drive::{SharedQueue, run_tasks, run_threads, simulate};
-use crate::error::BadInput;
 use crate::log::Log;
 use crate::record::{BurstRecord, RunRecord};
 use crate::report::run_page;
@@ -21,6 +20,7 @@ use crate::scenario::NoisyBurst;
 use crate::scheduler::Scheduler;
 use crate::shape_check::shape_checks;
 use crate::trace::Trace;
+use records::error::BadInput;
 
 const EXAMPLES: &str = "\
 Examples:

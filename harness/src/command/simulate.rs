@@ -10,12 +10,12 @@ use super::burst_flags::BurstFlags;
 use super::output::{Answer, Common, Ending, say, to_json};
 use super::scheduler_choice::{SchedulerChoice, scheduler_choice};
 use crate::drive::simulate;
-use crate::error::BadInput;
-use crate::number::real;
 use crate::record::BurstRecord;
 use crate::report::{burst_page, burst_study};
 use crate::scenario::NoisyBurst;
 use crate::scheduler::{SCHEDULERS, Scheduler};
+use records::error::BadInput;
+use records::number::real;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -79,7 +79,7 @@ impl Simulate {
         Ok(self.answer(fields, burst_page(&records)))
     }
 
-    fn answer(&self, fields: serde_json::Value, page: crate::report::Page) -> Answer {
+    fn answer(&self, fields: serde_json::Value, page: records::page::Page) -> Answer {
         Answer {
             common: self.common,
             document: self.common.document("simulate", fields),

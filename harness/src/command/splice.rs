@@ -9,9 +9,9 @@ use serde_json::json;
 
 use super::Answered;
 use super::output::{Answer, Common, Ending, to_json};
-use crate::error::BadInput;
-use crate::report::Table;
-use crate::runs::{self, Environment, Named, splice};
+use records::error::BadInput;
+use records::page::Table;
+use records::runs::{self, Environment, Named, splice};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -9,11 +9,11 @@ use super::burst_flags::BurstFlags;
 use super::output::{Answer, Common, Ending, to_json};
 use super::scheduler_choice::{SchedulerChoice, scheduler_choice};
 use crate::drive::{Retry, simulate_with_clients};
-use crate::error::BadInput;
 use crate::record::{BurstRecord, StrategyRecord};
 use crate::report::strategies_page;
 use crate::scenario::NoisyBurst;
 use crate::scheduler::Scheduler;
+use records::error::BadInput;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -5,11 +5,11 @@ use serde_json::Value;
 
 use super::Answered;
 use super::output::{Answer, Common, Ending, to_json};
-use crate::report::count;
 use crate::tail::{
     Canary, FanOut, GoodEnough, Hedge, Model, Neighbours, Partitions, Probation, Quorum, Replicas,
     Tie,
 };
+use records::cell::count;
 
 const EXAMPLES: &str = "\
 Examples:

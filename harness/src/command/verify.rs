@@ -45,7 +45,7 @@ impl Verify {
             .iter()
             .find(|name| scenarios.iter().all(|scenario| scenario.name != **name))
         {
-            return Err(crate::error::BadInput::new(format!(
+            return Err(records::error::BadInput::new(format!(
                 "no scenario {unknown} in {}",
                 directory.display()
             )));

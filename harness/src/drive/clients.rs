@@ -7,8 +7,8 @@ use schedulers::admission::{Denied, whole_seconds};
 use serde::Serialize;
 
 use super::calendar::Calendar;
-use crate::error::BadInput;
 use crate::trace::{TIME_US_MAX, position};
+use records::error::BadInput;
 
 /// The most refusals of one run that clients come back from: some ten seconds.
 const REFUSALS_MAX: u64 = 1 << 27;

@@ -12,9 +12,9 @@ use super::calendar::Calendar;
 use super::clients::{Clients, Retry};
 use super::rate_gate::RateGate;
 use super::server::{Server, Started};
-use crate::error::BadInput;
 use crate::log::{Event, EventKind, Log};
 use crate::trace::Trace;
+use records::error::BadInput;
 
 /// Later than anything that happens.
 const NEVER_US: u64 = u64::MAX;

@@ -10,9 +10,9 @@ use tokio::time::sleep_until;
 use super::Pool;
 use super::rate_gate::RateGate;
 use super::real::{Floor, SharedQueue, gather, start_of_run};
-use crate::error::BadInput;
 use crate::log::{Event, Log};
 use crate::trace::Trace;
+use records::error::BadInput;
 
 /// Runs the trace in real time. Every job takes at least a microsecond, and no cap is 0.
 ///

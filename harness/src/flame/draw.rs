@@ -7,8 +7,8 @@ use inferno::differential;
 use inferno::flamegraph::{self, Options};
 
 use super::stacks::{SAMPLES_MIN, Stacks};
-use crate::error::BadInput;
-use crate::report::count;
+use records::cell::count;
+use records::error::BadInput;
 
 /// Draws stacks as a flamegraph: the wider a frame, the more of the time was spent in it.
 ///

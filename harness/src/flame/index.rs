@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::error::BadInput;
+use records::error::BadInput;
 
 /// Writes `index.html` into a folder: every picture in it and below, under the name of its file.
 ///

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::stacks::Stacks;
-use crate::error::BadInput;
-use crate::runs;
+use records::error::BadInput;
+use records::runs;
 
 /// The variable that says where profiles are written.
 pub const FOLDER: &str = "FLAMEGRAPHS";

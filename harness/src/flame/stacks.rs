@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::frame::{is_ours, readable};
-use crate::error::BadInput;
+use records::error::BadInput;
 
 /// Fewer samples than this tell only the widest frames apart.
 pub const SAMPLES_MIN: u64 = 1_000;
@@ -104,7 +104,7 @@ impl Stacks {
             .counts
             .iter()
             .filter(|(stack, _)| stack.contains(frame));
-        crate::number::share(within.map(|(_, count)| count).sum(), self.samples())
+        records::number::share(within.map(|(_, count)| count).sum(), self.samples())
     }
 }
 
@@ -116,7 +116,7 @@ mod tests {
         "main",
         "<benches::timed::trial::Trial<C,B> as benches::timed::round::Sampled>::sample",
         "benches::timed::profile::Paths::call",
-        "<harness::runs::state::State as benches::timed::state::Driven>::batch",
+        "<records::runs::state::State as benches::timed::state::Driven>::batch",
         "benches::timed::clock::timed",
         "benches::timed::driver::Driver<C>::cycle",
         "<schedulers::ActiveList as schedulers::Discipline>::select",

@@ -8,8 +8,8 @@ use std::process::Command;
 use serde::{Deserialize, Serialize};
 
 use super::platform::Platform;
-use crate::error::BadInput;
-use crate::runs::{self, Counts};
+use records::error::BadInput;
+use records::runs::{self, Counts};
 
 /// Counts, and the platform on which they hold.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

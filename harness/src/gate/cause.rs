@@ -7,8 +7,8 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::counting::Counted;
-use crate::error::BadInput;
-use crate::number::real;
+use records::error::BadInput;
+use records::number::real;
 
 /// How many functions are named.
 const NAMED: usize = 8;

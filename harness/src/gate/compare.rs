@@ -5,8 +5,8 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::number::real;
-use crate::runs::{Count, Counts};
+use records::number::real;
+use records::runs::{Count, Counts};
 
 /// By how much a count may rise: a soft limit, above what another layout of the program moves.
 pub const RISE_MAX: f64 = 0.01;

@@ -6,9 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::error::BadInput;
 use crate::paired::Fault;
-use crate::runs::{self, Counts, Run};
+use records::error::BadInput;
+use records::runs::{self, Counts, Run};
 
 /// A source tree to be counted.
 #[derive(Clone, Copy, Debug)]

@@ -8,8 +8,8 @@ use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::BadInput;
-use crate::runs::Fingerprint;
+use records::error::BadInput;
+use records::runs::Fingerprint;
 
 /// Everything outside the repository that can change a count: two counts are comparable if it is the
 /// same for both. What a commit decides (sources, lockfile, the profile in Cargo.toml) is not in it,

@@ -11,8 +11,8 @@ use serde::Serialize;
 
 use super::baseline::{Baseline, path_of};
 use super::platform::Platform;
-use crate::error::BadInput;
-use crate::runs::{Count, Counts, Environment, Run};
+use records::error::BadInput;
+use records::runs::{Count, Counts, Environment, Run};
 
 /// A case, and how it ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]

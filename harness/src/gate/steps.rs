@@ -10,10 +10,10 @@ use super::compare::{Change, Compared, Verdict, agree, compare, verdict};
 use super::counting::{self, Counted, Source, cargo, count};
 use super::platform::Platform;
 use super::request::{Against, Kind, Report, Request};
-use crate::error::BadInput;
 use crate::flame::{Stacks, draw_difference};
 use crate::paired::{self, Checkout, Fault};
-use crate::runs::{self, Counts};
+use records::error::BadInput;
+use records::runs::{self, Counts};
 
 /// For how many benchmarks a cause is looked for: the ones that rose most.
 const CAUSES: usize = 3;

@@ -3,10 +3,10 @@
 use super::compare::{Change, Verdict};
 use super::request::Kind;
 use super::steps::{Gate, Stop, unmeasured};
-use crate::error::BadInput;
 use crate::paired::{self, BLOCKS, Checkout, Contest, Fault, PairRecord, Program, contest};
-use crate::runs::State;
 use crate::scheduler::SCHEDULERS;
+use records::error::BadInput;
+use records::runs::State;
 
 /// In which states, and with how many tenants, time is compared.
 const TIMED: [(State, u32); 2] = [(State::Steady, 1_000), (State::Churn, 1_000)];

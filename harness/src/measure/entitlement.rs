@@ -8,8 +8,8 @@ use schedulers::Tenant;
 use serde::Serialize;
 
 use crate::log::{EventKind, Log};
-use crate::number::real;
 use crate::trace::{Trace, position};
+use records::number::real;
 
 const WINDOWS: usize = 20;
 

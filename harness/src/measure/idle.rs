@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use crate::log::{EventKind, Log};
-use crate::number::real;
 use crate::trace::Trace;
+use records::number::real;
 
 /// Idle workers beside waiting work. A work-conserving pool without caps has none.
 #[derive(Clone, Copy, PartialEq, Default, Debug, Serialize)]

@@ -4,8 +4,8 @@ use schedulers::Tenant;
 
 use super::Waits;
 use crate::log::{EventKind, Log};
-use crate::number::share;
 use crate::trace::{Trace, position};
+use records::number::share;
 
 /// One tenant's account.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

@@ -16,4 +16,4 @@ pub use lag::{LAG_TENANTS_MAX, largest_lag};
 pub use ledger::{Ledger, Tally};
 pub use spread::Spread;
 pub use verdict::{Asked, Change, Heaviest, Shares, Stretch, Verdict, verdict};
-pub use waits::{Waits, nearest_rank, nearest_rank_per_mille};
+pub use waits::Waits;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::nearest_rank;
+use records::rank::nearest_rank;
 
 /// Median, least and most. Absent where a run had no such figure.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]

@@ -6,7 +6,7 @@
 
 use serde::Serialize;
 
-use crate::number::{real, share};
+use records::number::{real, share};
 
 /// A work share that rises less than this is within the usual drift.
 const WORK_SHARE_RISE_MIN: f64 = 0.01;

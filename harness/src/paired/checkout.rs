@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::error::BadInput;
-use crate::runs;
+use records::error::BadInput;
+use records::runs;
 
 /// A commit in a folder of its own, under where cargo builds. The folder goes when this is dropped.
 #[derive(Debug)]

@@ -11,8 +11,8 @@ use super::record::PairRecord;
 use super::side::Fault;
 use super::verdict::{Verdict, is_beyond};
 use super::worker::{Remote, Worker};
-use crate::error::BadInput;
-use crate::runs::{self, State};
+use records::error::BadInput;
+use records::runs::{self, State};
 
 /// The program that has the sides.
 const WORKER: &str = "pair-worker";

@@ -4,8 +4,8 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
-use crate::measure::nearest_rank;
-use crate::runs::median;
+use records::rank::nearest_rank;
+use records::runs::median;
 
 /// How often the observations are drawn anew.
 const RESAMPLES: usize = 10_000;

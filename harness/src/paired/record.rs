@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::interval::Ratio;
 use super::verdict::{Verdict, limit, verdict};
-use crate::error::BadInput;
-use crate::runs::{Environment, State};
+use records::error::BadInput;
+use records::runs::{Environment, State};
 
 /// One paired comparison.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

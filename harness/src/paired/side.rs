@@ -47,7 +47,7 @@ impl Sample {
     /// Nanoseconds an operation.
     #[must_use]
     pub fn ns(&self) -> f64 {
-        self.elapsed_ns / crate::number::real(self.operations)
+        self.elapsed_ns / records::number::real(self.operations)
     }
 }
 

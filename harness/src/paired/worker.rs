@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::rc::Rc;
 
 use super::side::{Fault, Order, Ready, Reply, Sample, Side};
-use crate::runs::State;
+use records::runs::State;
 
 /// A process with sides. It ends when it is dropped.
 #[derive(Debug)]

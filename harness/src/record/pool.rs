@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::number::{real, share};
 use crate::shared_pool::{Account, SharedPool};
+use records::number::{real, share};
 
 /// Tenants from this rank on are summed up as the small ones.
 const SMALL_FROM_RANK: usize = 6;

@@ -4,10 +4,11 @@ use schedulers::Settings;
 use schedulers::admission::RateLimit;
 
 use super::published::{Published, published};
-use super::table::{NOTHING, Page, Table, count, fixed, milliseconds, percent, seconds};
 use crate::record::BurstRecord;
 use crate::scenario::NoisyBurst;
 use crate::scheduler::Scheduler;
+use records::cell::{NOTHING, count, fixed, milliseconds, percent, seconds};
+use records::page::{Page, Table};
 
 /// Results under chosen limits: waits and prices, without the published figures.
 #[must_use]

@@ -1,7 +1,8 @@
 //! Two recorded runs as a page.
 
-use super::table::{NOTHING, Page, Table, percent};
-use crate::runs::{Change, Compared, Comparison, Unit};
+use records::cell::{NOTHING, percent};
+use records::page::{Page, Table};
+use records::runs::{Change, Compared, Comparison, Unit};
 
 /// Benchmark by benchmark, and why they cannot be compared where they cannot.
 #[must_use]

@@ -1,12 +1,13 @@
 //! What the gate found as a page: a table for a terminal, or Markdown for a pull request.
 
-use super::table::{Page, Table, percent};
 use crate::gate::Report;
 use crate::gate::cause::Cause;
 use crate::gate::compare::{Change, Compared, Verdict};
 use crate::gate::self_test::Case;
 use crate::paired::PairRecord;
-use crate::runs::Count;
+use records::cell::percent;
+use records::page::{Page, Table};
+use records::runs::Count;
 
 /// The verdict, what moved, and why.
 #[must_use]

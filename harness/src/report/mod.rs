@@ -10,7 +10,6 @@ mod published;
 mod replay;
 mod run;
 mod strategies;
-mod table;
 mod verify;
 
 pub use burst::{burst_page, burst_study};
@@ -22,6 +21,4 @@ pub use pool::{pool_page, pool_study};
 pub use replay::replay_page;
 pub use run::run_page;
 pub use strategies::strategies_page;
-pub(crate) use table::{NOTHING, count, fixed, percent, tenths_ms};
-pub use table::{Page, Table};
 pub use verify::verify_page;

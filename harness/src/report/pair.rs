@@ -1,7 +1,8 @@
 //! Paired comparisons as a page.
 
-use super::table::{Page, Table, count, percent};
 use crate::paired::{Fault, PairRecord, PairedRun, Ratio};
+use records::cell::{count, percent};
+use records::page::{Page, Table};
 
 /// Ratios with their intervals, the noise floor and the verdict; and what could not be compared.
 #[must_use]

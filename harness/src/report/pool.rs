@@ -1,10 +1,11 @@
 //! The shared pool as a page: shares, delays, what fairness costs the largest, chunks, verdicts.
 
 use super::burst::rate_limit;
-use super::table::{Page, Table, count, fixed, percent};
 use crate::measure::{Change, Verdict};
 use crate::record::{PoolRecord, PoolTenantRecord};
 use crate::shared_pool::{Account, SharedPool};
+use records::cell::{count, fixed, percent};
+use records::page::{Page, Table};
 
 /// One run of the pool: each tenant that is shown, and the small ones together.
 #[must_use]

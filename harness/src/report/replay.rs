@@ -2,8 +2,9 @@
 
 use super::burst::rate_limit;
 use super::pool::judged;
-use super::table::{NOTHING, Page, Table, count, duration, fixed, percent};
 use crate::record::{ReplayRecord, ReplayRow, TenantRecord};
+use records::cell::{NOTHING, count, duration, fixed, percent};
+use records::page::{Page, Table};
 
 /// The page of a replay.
 #[must_use]

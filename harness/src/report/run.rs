@@ -1,9 +1,10 @@
 //! Real runs as a page: medians and spreads beside the simulation, and whether the shape agrees.
 
-use super::table::{Page, Table, count, duration};
 use crate::measure::Spread;
 use crate::record::RunRecord;
 use crate::shape_check::ShapeCheck;
+use records::cell::{count, duration};
+use records::page::{Page, Table};
 
 /// The page of real runs.
 #[must_use]

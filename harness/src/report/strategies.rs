@@ -1,9 +1,10 @@
 //! Refuse, queue fairly, or cap: what each buys the neighbours, and who pays.
 
-use super::table::{Page, Table, count, fixed, milliseconds, percent, seconds};
 use crate::drive::Retry;
-use crate::number::real;
 use crate::record::StrategyRecord;
+use records::cell::{count, fixed, milliseconds, percent, seconds};
+use records::number::real;
+use records::page::{Page, Table};
 
 /// One line a strategy. Where clients come back, what that costs stands in the place of what was lost.
 #[must_use]

@@ -1,8 +1,8 @@
 //! A verification as a page: a line for each scenario, and one for each check that did not pass.
 
-use super::table::{Page, Table};
 use crate::scenario::Scenario;
 use crate::verify::{Check, Outcome};
+use records::page::{Page, Table};
 
 /// The page of a verification.
 #[must_use]

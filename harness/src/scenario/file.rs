@@ -22,8 +22,8 @@ use serde_json::Value;
 use toml::Table;
 
 use super::{NoisyBurst, Replay};
-use crate::error::BadInput;
 use crate::shared_pool::SharedPool;
+use records::error::BadInput;
 
 /// A scenario as its file tells it.
 #[derive(Clone, Debug, Deserialize)]

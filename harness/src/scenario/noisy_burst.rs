@@ -5,8 +5,8 @@ use schedulers::{Cost, Limits, Tenant};
 use serde::{Deserialize, Serialize};
 
 use crate::drive::Pool;
-use crate::error::BadInput;
 use crate::trace::{JOBS_MAX, Job, TENANTS_MAX, Trace, TraceBuilder};
+use records::error::BadInput;
 
 /// What the noisy tenant is called.
 pub const NOISY: &str = "noisy";

@@ -7,8 +7,8 @@ use schedulers::admission::RateLimit;
 use serde::Deserialize;
 
 use crate::drive::Pool;
-use crate::error::BadInput;
 use crate::trace::{ReadOptions, Source, Trace, read};
+use records::error::BadInput;
 
 /// The highest offered load of a pool whose size nobody chose.
 const LOAD_MAX: f64 = 0.8;
@@ -73,7 +73,7 @@ impl Replay {
 /// many a burst at one instant would ask for.
 #[must_use]
 pub fn workers_for(trace: &Trace) -> u32 {
-    let workers = crate::number::round((trace.offered_load(1) / LOAD_MAX).ceil());
+    let workers = records::number::round((trace.offered_load(1) / LOAD_MAX).ceil());
     let jobs = trace.jobs().len() as u64;
     u32::try_from(workers.clamp(1, jobs)).expect("JOBS_MAX is below 2^32")
 }

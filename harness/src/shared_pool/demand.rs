@@ -4,7 +4,7 @@
 //! is `416.67 x share x factor`, multiplied from the left.
 
 use super::{Endpoint, SharedPool};
-use crate::number::{real, round};
+use records::number::{real, round};
 
 /// Small requests that all tenants together send in a round.
 const REQUESTS_PER_ROUND: f64 = 416.67;

@@ -15,10 +15,10 @@ use schedulers::{Cost, Tenant};
 use serde::{Deserialize, Serialize};
 
 use crate::drive::RateGate;
-use crate::error::BadInput;
 use crate::scheduler::Scheduler;
 use crate::trace::{JOBS_MAX, TENANTS_MAX, position};
 use demand::Demand;
+use records::error::BadInput;
 use serve::{ArrivalOrder, FairShare, Registered, Request, Serve};
 
 /// The most steps of the simulation, rounds times tenants: some seconds.

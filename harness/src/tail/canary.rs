@@ -7,8 +7,9 @@ use rand::RngExt;
 use serde::Serialize;
 
 use super::{LEAVES_MAX, Leaf, LeafKind, Model, Percentiles, Probability, check_draws, random};
-use crate::error::BadInput;
-use crate::report::{Page, Table, count, tenths_ms};
+use records::cell::{count, tenths_ms};
+use records::error::BadInput;
+use records::page::{Page, Table};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -8,9 +8,10 @@ use serde::Serialize;
 use super::gather::observe;
 use super::leaf::LeafKind;
 use super::{Gather, LEAVES_MAX, Leaf, Model, Percentiles, Probability, any, check_draws, random};
-use crate::error::BadInput;
-use crate::number::share;
-use crate::report::{NOTHING, Page, Table, tenths_ms};
+use records::cell::{NOTHING, tenths_ms};
+use records::error::BadInput;
+use records::number::share;
+use records::page::{Page, Table};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -4,7 +4,8 @@ use rand::Rng;
 use serde::Serialize;
 
 use super::{Leaf, LeafKind, Percentiles, Probability, at_least};
-use crate::report::{NOTHING, Table, tenths_ms};
+use records::cell::{NOTHING, tenths_ms};
+use records::page::Table;
 
 /// A request that is answered when `enough` of its `leaves` have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]

@@ -6,9 +6,10 @@ use serde::Serialize;
 use super::{
     LEAVES_MAX, Leaf, LeafKind, Model, Percentiles, Probability, all, check_draws, random,
 };
-use crate::error::BadInput;
-use crate::number::{real, share};
-use crate::report::{Page, Table, fixed, tenths_ms};
+use records::cell::{fixed, tenths_ms};
+use records::error::BadInput;
+use records::number::{real, share};
+use records::page::{Page, Table};
 
 const EXAMPLES: &str = "\
 Examples:

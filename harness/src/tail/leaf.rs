@@ -5,7 +5,7 @@ use rand::{Rng, RngExt};
 use serde::Serialize;
 
 use super::Probability;
-use crate::number::real;
+use records::number::real;
 
 /// The fastest and the slowest answer of a leaf that does not stall, and a stall.
 const FASTEST_US: u64 = 1_000;

@@ -47,8 +47,8 @@ pub use replicas::{Replicas, ReplicasRecord, ReplicasRow};
 use serde::Serialize;
 pub use tie::{Tie, TieRecord, TieRow};
 
-use crate::error::BadInput;
-use crate::report::Page;
+use records::error::BadInput;
+use records::page::Page;
 
 /// The most draws of one run: some ten seconds.
 const DRAWS_MAX: u64 = 1 << 28;

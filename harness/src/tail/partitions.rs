@@ -7,10 +7,11 @@ use rand_distr::{Distribution, Exp1};
 use serde::Serialize;
 
 use super::{Model, check_draws, random};
-use crate::error::BadInput;
-use crate::measure::nearest_rank;
-use crate::number::{real, round};
-use crate::report::{Page, Table, percent};
+use records::cell::percent;
+use records::error::BadInput;
+use records::number::{real, round};
+use records::page::{Page, Table};
+use records::rank::nearest_rank;
 
 const EXAMPLES: &str = "\
 Examples:

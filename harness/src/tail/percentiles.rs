@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::measure::nearest_rank_per_mille;
+use records::rank::nearest_rank_per_mille;
 
 /// The median and the tail. Absent where nothing was observed.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
@@ -58,7 +58,7 @@ impl Percentiles {
 #[cfg(test)]
 mod tests {
     use super::Percentiles;
-    use crate::number::real;
+    use records::number::real;
 
     #[test]
     fn the_exact_percentiles_of_a_die_are_those_of_all_its_throws() {

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
-use crate::number::real;
+use records::number::real;
 
 /// A probability: 0 to 1, never NaN.
 #[derive(Clone, Copy, PartialEq, PartialOrd, Debug, Serialize)]

@@ -4,8 +4,8 @@ use clap::Args;
 use serde::Serialize;
 
 use super::{GatherRecord, LeafKind, Model, Probability, check_draws, gather, random};
-use crate::error::BadInput;
-use crate::report::Page;
+use records::error::BadInput;
+use records::page::Page;
 
 const EXAMPLES: &str = "\
 Examples:

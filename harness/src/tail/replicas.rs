@@ -5,10 +5,11 @@ use rand::{Rng, RngExt};
 use serde::Serialize;
 
 use super::{Model, check_draws, open_share, random};
-use crate::error::BadInput;
-use crate::measure::nearest_rank;
-use crate::number::{real, round};
-use crate::report::{NOTHING, Page, Table, count, percent};
+use records::cell::{NOTHING, count, percent};
+use records::error::BadInput;
+use records::number::{real, round};
+use records::page::{Page, Table};
+use records::rank::nearest_rank;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use schedulers::Tenant;
 
 use super::{JOBS_MAX, Job, TENANTS_MAX, TIME_US_MAX, Trace, position};
-use crate::error::BadInput;
+use records::error::BadInput;
 
 /// A trace in the making. Jobs may come in any order.
 #[derive(Clone, Default, Debug)]
@@ -100,7 +100,7 @@ impl TraceBuilder {
     /// Divides all arrivals by `factor`, for a replay that is faster than life.
     pub fn speed_up(&mut self, factor: f64) {
         for job in &mut self.jobs {
-            job.arrival_us = crate::number::round(crate::number::real(job.arrival_us) / factor);
+            job.arrival_us = records::number::round(records::number::real(job.arrival_us) / factor);
         }
     }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
 
-use crate::error::BadInput;
+use records::error::BadInput;
 
 /// No line of any format is longer. It bounds the memory that a broken or hostile file can take.
 const LINE_BYTES_MAX: u64 = 1 << 20;

@@ -20,7 +20,7 @@ use schedulers::{Cost, Tenant};
 pub use shape::Shape;
 pub use zipf::Zipf;
 
-use crate::number::share;
+use records::number::share;
 
 /// The most jobs of one trace: about 2 GB with its log.
 pub const JOBS_MAX: usize = 1 << 24;

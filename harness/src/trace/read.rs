@@ -9,7 +9,7 @@ use super::format::{Format, FormatOptions, Parsed, Parser, Problem, Row};
 use super::lines::{Bytes, Lines, open};
 use super::zipf::Zipf;
 use super::{Columns, FORMATS, Job, SwfCost, TimeUnit, Trace, TraceBuilder, servegen};
-use crate::error::BadInput;
+use records::error::BadInput;
 
 /// How a file is read.
 #[derive(Clone, Debug)]

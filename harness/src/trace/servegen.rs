@@ -22,8 +22,8 @@ use super::format::{duration_us, number};
 use super::lines::{Bytes, Lines};
 use super::read::{ReadOptions, Source, finish};
 use super::{JOBS_MAX, Job, TraceBuilder};
-use crate::error::BadInput;
-use crate::number::{real, round};
+use records::error::BadInput;
+use records::number::{real, round};
 
 pub(super) const NAME: &str = "servegen";
 const WINDOW_S: f64 = 600.0;

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::{Trace, position};
-use crate::measure::nearest_rank;
-use crate::number::share;
+use records::number::share;
+use records::rank::nearest_rank;
 
 /// A few figures that tell one trace from another.
 #[derive(Clone, PartialEq, Debug, Serialize)]

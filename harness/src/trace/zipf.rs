@@ -8,7 +8,7 @@ use rand::RngExt;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::number::real;
+use records::number::real;
 
 /// Draws tenants by Zipf's rule.
 #[derive(Clone, Debug)]

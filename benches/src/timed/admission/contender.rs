@@ -10,7 +10,7 @@ use governor::middleware::NoOpMiddleware;
 use governor::nanos::Nanos;
 use governor::state::keyed::DashMapStateStore;
 use governor::{NotUntil, Quota, RateLimiter};
-use harness::runs::{LAYERS, LIMITER, PEER};
+use records::runs::{LAYERS, LIMITER, PEER};
 use schedulers::Cost;
 use schedulers::admission::{Admission, Counters, Limiter, Plan, RateLimit, Thresholds};
 

@@ -1,6 +1,6 @@
 //! What a tenant takes, counted by the allocator.
 
-use harness::runs::{Demand, Weighed};
+use records::runs::{Demand, Weighed};
 use schedulers::admission::{Admission, Limiter};
 
 use super::contender::{Contender, Governor, Key};

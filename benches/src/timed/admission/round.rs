@@ -1,7 +1,7 @@
 //! Every demand, once round.
 
 use harness::paired::{Fault, Same, compare};
-use harness::runs::{Beside, Checked, Demand, LAYERS};
+use records::runs::{Beside, Checked, Demand, LAYERS};
 use schedulers::admission::{Admission, Limiter};
 
 use super::contender::{Contender, Governor, Key};

@@ -1,8 +1,8 @@
 //! Who asks, how often, and what they are allowed.
 
-use harness::runs::{Demand, Fingerprint};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use records::runs::{Demand, Fingerprint};
 use schedulers::admission::{Rate, RateLimit};
 
 use super::contender::Contender;

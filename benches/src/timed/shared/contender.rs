@@ -131,7 +131,7 @@ pub fn for_each_shared_contender(visitor: &mut impl SharedVisitor) {
         is_floor,
         costs: Costs::Unit,
     };
-    visitor.visit(&entry(harness::runs::SHARED_FLOOR, true), |_, _| {
+    visitor.visit(&entry(records::runs::SHARED_FLOOR, true), |_, _| {
         SegFloor::default()
     });
     visitor.visit(&entry("array_queue", true), |_, jobs_max| {

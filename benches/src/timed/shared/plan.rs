@@ -3,7 +3,7 @@
 use std::env;
 use std::time::Duration;
 
-use harness::runs::Shape;
+use records::runs::Shape;
 
 use crate::costs::Costs;
 use crate::timed::shared::signals::{AHEAD_MAX, CHUNK};

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, SamplingMode, Throughput};
-use harness::runs::Contended;
+use records::runs::Contended;
 
 use crate::sizes::Sizes;
 use crate::timed::contender::Entry;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use core_affinity::CoreId;
-use harness::runs::{Shape, Timed, Wait, per_mille};
+use records::runs::{Shape, Timed, Wait, per_mille};
 
 use crate::failure::Failure;
 use crate::tally::Tally;
@@ -140,7 +140,7 @@ impl<'w, C: SharedContender, B: Fn() -> C> SharedTrial<'w, C, B> {
         };
         let sample_time = self.plan.sample_time(self.rules.cores.len());
         let needed = self.pace_ns.map_or(0, |pace_ns| {
-            harness::number::round(sample_time.as_secs_f64() * 1e9 / pace_ns)
+            records::number::round(sample_time.as_secs_f64() * 1e9 / pace_ns)
         });
         let jobs = if self.rules.full_length {
             needed.max(iterations)

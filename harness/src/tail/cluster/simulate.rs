@@ -8,8 +8,8 @@ use super::policy::Policy;
 use super::workload::Workload;
 use super::{Cluster, Outcome, Tally};
 use crate::drive::{Calendar, Server, Started};
-use crate::number::share;
 use crate::scheduler::Queue;
+use records::number::share;
 
 /// What can happen. Of a leaf's two copies, `2 leaf` goes to its first server and `2 leaf + 1` to its second.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

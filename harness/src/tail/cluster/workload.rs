@@ -4,9 +4,9 @@ use rand::Rng;
 use rand_distr::{Distribution, Exp1};
 use schedulers::Tenant;
 
-use crate::error::BadInput;
-use crate::number::{real, round};
 use crate::trace::JOBS_MAX;
+use records::error::BadInput;
+use records::number::{real, round};
 
 /// Thirty years.
 const SPAN_US_MAX: f64 = 1e15;

@@ -4,8 +4,8 @@ use rand::{Rng, RngExt};
 use schedulers::Tenant;
 
 use super::Neighbours;
-use crate::number::{real, round};
 use crate::tail::cluster::{LeafOf, Workload, exponential};
+use records::number::{real, round};
 
 impl Neighbours {
     /// What the neighbours ask for: each request of servers drawn at random, each leaf with a second

@@ -12,10 +12,11 @@ use serde::Serialize;
 use super::cluster::{Cluster, Workload, check_size, settings};
 use super::{LEAVES_MAX, Model, Percentiles, Policy, open_share, random};
 use crate::command::{SchedulerChoice, scheduler_choice};
-use crate::error::BadInput;
-use crate::number::real;
-use crate::report::{Page, Table, count, percent, tenths_ms};
 use crate::scheduler::Scheduler;
+use records::cell::{count, percent, tenths_ms};
+use records::error::BadInput;
+use records::number::real;
+use records::page::{Page, Table};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -12,9 +12,10 @@ use serde::Serialize;
 
 use super::cluster::check_span;
 use super::{Model, Percentiles, check_draws, open_share, random};
-use crate::error::BadInput;
-use crate::number::real;
-use crate::report::{Page, Table, percent, tenths_ms};
+use records::cell::{percent, tenths_ms};
+use records::error::BadInput;
+use records::number::real;
+use records::page::{Page, Table};
 
 const EXAMPLES: &str = "\
 Examples:

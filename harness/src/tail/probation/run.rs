@@ -5,10 +5,10 @@ use std::collections::VecDeque;
 use rand::{Rng, RngExt};
 
 use super::{Probation, ProbationRow, Spell};
-use crate::measure::nearest_rank;
-use crate::number::{real, round, share};
 use crate::tail::Percentiles;
 use crate::tail::cluster::{exponential, exponential_us};
+use records::number::{real, round, share};
+use records::rank::nearest_rank;
 
 /// Fewer answers than this in an interval judge nobody.
 const ANSWERS_MIN: usize = 5;

@@ -16,10 +16,10 @@ use super::cluster::{
 };
 use super::{Model, Percentiles, Policy, Probability, Tally, open_share, random};
 use crate::command::{SchedulerChoice, scheduler_choice};
-use crate::error::BadInput;
-use crate::number::{real, round};
-use crate::report::Page;
 use crate::scheduler::{SCHEDULERS, Scheduler};
+use records::error::BadInput;
+use records::number::{real, round};
+use records::page::Page;
 
 const EXAMPLES: &str = "\
 Examples:

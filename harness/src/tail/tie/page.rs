@@ -1,9 +1,10 @@
 //! Ties and their rivals as a page.
 
 use super::{Tie, TieRecord, TieRow};
-use crate::number::real;
-use crate::report::{Page, Table, count, percent, tenths_ms};
 use crate::tail::Policy;
+use records::cell::{count, percent, tenths_ms};
+use records::number::real;
+use records::page::{Page, Table};
 
 const NOTES: [&str; 2] = [
     "Published (a file system's reads, tied after 1 ms): median -16 %, p99.9 -38 % on idle servers, -32 % under a concurrent heavy load. On idle servers the model comes close by itself, -14 % and -31 to -35 % by the seed: a tie escapes what waits before it, and nothing of the service. Under the heavy load all depends on how alike the two queues are: if a batch's jobs are independent (--heavy-alike 0) a tie cuts half of the tail, if they are the same on all servers (1) a sixth. The default of 0.5 (-27 to -33 % by the seed) was chosen because it meets the published figure; nothing published says it is so.",

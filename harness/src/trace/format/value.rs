@@ -1,8 +1,8 @@
 //! Values in fields: numbers that make sense, or a problem that names the field.
 
 use super::Problem;
-use crate::number::round;
 use crate::trace::TIME_US_MAX;
+use records::number::round;
 
 /// A finite number that is not negative.
 pub(in crate::trace) fn number(field: &str, text: &str) -> Result<f64, Problem> {

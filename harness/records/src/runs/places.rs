@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 #[must_use]
 pub fn root() -> PathBuf {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-    package.parent().unwrap_or(package).to_owned()
+    package.ancestors().nth(2).unwrap_or(package).to_owned()
 }
 
 /// Where cargo builds, and criterion and the benchmarks write. A relative `CARGO_TARGET_DIR` is taken from

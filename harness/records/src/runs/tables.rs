@@ -3,7 +3,8 @@
 use super::contention;
 use super::results::{Cell, Grid, Memory, Outcome, PER_JOB_MAX, PER_TENANT_MAX, Run};
 use super::state::State;
-use crate::report::{Page, Table, count};
+use crate::cell::count;
+use crate::page::{Page, Table};
 
 /// The real trace and the rule by which it gets tenants, in a line.
 const REPLAYED: &str = "8,819 requests of the Azure LLM code trace 2023; tenants by Zipf (exponent 1) over 1,000, seeded; cost = tokens";

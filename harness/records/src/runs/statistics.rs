@@ -1,6 +1,6 @@
 //! The few statistics of recorded runs.
 
-use crate::measure::nearest_rank;
+use crate::rank::{nearest_rank, nearest_rank_per_mille};
 
 /// The percentile by nearest rank, of values in any order: an observed one, never one in between.
 /// Nothing for no values. `percent` is 1 to 100.
@@ -16,8 +16,7 @@ pub fn percentile(values: &[f64], percent: usize) -> Option<f64> {
 pub fn per_mille(values: &[f64], part: usize) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
-    let rank = (part * sorted.len()).div_ceil(1_000);
-    sorted.get(rank.checked_sub(1)?).copied()
+    nearest_rank_per_mille(&sorted, part)
 }
 
 /// The percentile of 50.

@@ -1,7 +1,8 @@
 //! The tables of admission.
 
 use super::record::{AdmissionRun, Beside, Checked, Demand, LAYERS, LIMITER, PEER, Weighed};
-use crate::report::{NOTHING, Table, count};
+use crate::cell::{NOTHING, count};
+use crate::page::Table;
 use crate::runs::distinct::distinct;
 use crate::runs::tables::{Named, nanoseconds};
 

@@ -2,7 +2,8 @@
 
 use super::aims;
 use super::record::{Contended, SHARED_FLOOR, Shape};
-use crate::report::{Table, count};
+use crate::cell::count;
+use crate::page::Table;
 use crate::runs::distinct::distinct;
 use crate::runs::results::Outcome;
 use crate::runs::tables::{Named, nanoseconds};

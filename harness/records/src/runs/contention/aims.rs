@@ -1,7 +1,7 @@
 //! What was aimed for, and what the run found.
 
 use super::record::{Contended, Shape};
-use crate::report::Table;
+use crate::page::Table;
 
 /// A ratio that was aimed for.
 struct Aim {
