@@ -78,3 +78,33 @@ fn a_broken_baseline_can_be_replaced_by_blessing() {
     assert_eq!(gate(&arguments).0, Some(0));
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+/// Where the gate looks for the baseline of its platform, with these variables set.
+fn platform(variables: &[(&str, &str)]) -> String {
+    let ran = Command::new(env!("CARGO_BIN_EXE_lab"))
+        .args(["gate", "--skip-laws", "--baselines", "/nowhere"])
+        .envs(variables.iter().copied())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&ran.stdout).into_owned();
+    let place = said.split("/nowhere/").nth(1).expect("where it looked");
+    place.split('/').next().unwrap_or_default().to_owned()
+}
+
+/// What changes the code makes another platform, and what does not makes none.
+#[test]
+fn the_platform_is_what_cargo_builds_with() {
+    let here = platform(&[]);
+    for (name, value, is_foreign) in [
+        ("RUSTFLAGS", "-D warnings", false),
+        ("RUSTC_WRAPPER", "env", false), // runs the compiler, as a cache of it would
+        ("CARGO_INCREMENTAL", "0", false),
+        ("CARGO_INCREMENTAL", "1", true),
+        ("CARGO_BUILD_TARGET", "aarch64-unknown-linux-gnu", true),
+        ("CARGO_BUILD_RUSTFLAGS", "-Copt-level=1", true),
+        ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1", true),
+    ] {
+        let there = platform(&[(name, value)]);
+        assert_eq!(there != here, is_foreign, "{name}={value}: {there}");
+    }
+}

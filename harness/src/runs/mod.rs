@@ -5,6 +5,7 @@
 
 mod admission;
 mod archive;
+mod build;
 mod comparable;
 mod compare;
 mod contention;
@@ -25,6 +26,7 @@ pub use admission::{
     admission_tables,
 };
 pub use archive::{FLAMEGRAPHS, STAMP, keep, latest, leave, read, read_admission};
+pub use build::Build;
 pub use comparable::Difference;
 pub use compare::{Change, Compared, Comparison};
 pub use contention::{Contended, SHARED_FLOOR, Shape, Wait, compare_with_shared_floor};
