@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::comparable::Difference;
+use super::comparable::{Difference, Measured};
 use super::figure::{Figure, NO_FLOOR, Standing, Unit};
 use super::results::Run;
 use super::statistics::median;
@@ -64,7 +64,10 @@ impl Comparison {
     pub fn of(baselines: &[Run], now: &Run) -> Self {
         let mut differences: Vec<Difference> = Vec::new();
         for baseline in baselines {
-            for difference in baseline.environment.differences(&now.environment) {
+            for difference in baseline
+                .environment
+                .differences(&now.environment, Measured::Times)
+            {
                 if !differences.contains(&difference) {
                     differences.push(difference);
                 }

@@ -27,7 +27,7 @@ pub use admission::{
 };
 pub use archive::{FLAMEGRAPHS, STAMP, keep, latest, leave, read, read_admission};
 pub use build::Build;
-pub use comparable::Difference;
+pub use comparable::{Difference, Measured};
 pub use compare::{Change, Compared, Comparison};
 pub use contention::{Contended, SHARED_FLOOR, Shape, Wait, compare_with_shared_floor};
 pub use counts::{Count, Counts};
