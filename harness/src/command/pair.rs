@@ -11,7 +11,7 @@ use super::output::{Answer, Common, Ending, say, to_json};
 use super::progress::progress;
 use crate::error::BadInput;
 use crate::paired::{
-    BLOCKS, Checkout, Contest, Fault, PairRecord, PairedRun, Program, Verdict, contest,
+    BLOCKS, Checkout, Contest, Fault, PAIRED, PairRecord, PairedRun, Program, Verdict, contest,
 };
 use crate::report::pair_page;
 use crate::runs::{self, Environment, Load, State};
@@ -116,9 +116,7 @@ impl Pair {
             pairs: outcome.pairs,
         };
         if !run.pairs.is_empty() {
-            let out = self
-                .out
-                .unwrap_or_else(|| runs::last_run().join("paired.json"));
+            let out = self.out.unwrap_or_else(|| runs::last_run().join(PAIRED));
             run.write(&out)?;
         }
         let is_slower = |pair: &PairRecord| pair.verdict == Verdict::Slower;

@@ -32,7 +32,8 @@ pub use compare::{Change, Compared, Comparison};
 pub use contention::{Contended, SHARED_FLOOR, Shape, Wait, compare_with_shared_floor};
 pub use counts::{Count, Counts};
 pub use environment::{Environment, Load};
-pub use figure::Unit;
+pub(crate) use figure::Figure;
+pub use figure::{Figures, Unit};
 pub use fingerprint::Fingerprint;
 pub use places::{kept_runs, last_run, root, target};
 pub use results::{
