@@ -245,8 +245,9 @@ impl Test<'_> {
             found: ran.status.code(),
         };
         if !case.holds() {
-            (self.say)(&String::from_utf8_lossy(&ran.stdout));
-            (self.say)(&String::from_utf8_lossy(&ran.stderr));
+            // Why is no progress: it is said whoever looks on.
+            let said = [ran.stdout, ran.stderr].concat();
+            eprintln!("{fault}: {}", String::from_utf8_lossy(&said));
         }
         self.cases.push(case);
         Ok(())
