@@ -118,6 +118,8 @@ fn tables_are_spliced_and_a_text_that_differs_is_told() {
     assert_eq!((splice(&[]), splice(&["--check"])), (0, 0));
     let spliced = fs::read_to_string(&file).expect("it is there");
     assert!(spliced.contains("| active_list") && spliced.contains("`cargo bench -p benches"));
+    fs::write(&file, spliced.replace('\n', "\r\n")).expect("a writable folder");
+    assert_eq!(splice(&["--check"]), 0, "other line ends say the same");
     assert_eq!(
         lab(&["splice", "--run", &run, "--readme", "no-such-file"]).0,
         1
