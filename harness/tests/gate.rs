@@ -1,7 +1,7 @@
 //! The gate from outside: what it says of baselines that are missing, broken, foreign or of other
 //! benchmarks. No valgrind is needed for that; faults of code are for `scripts/gate --self-test`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use harness::gate::self_test::{Case, Extent, run};
@@ -62,19 +62,69 @@ fn what_cannot_be_done_is_said_before_anything_is_built() {
     }
 }
 
+/// The arguments of a case of the self-test, and the folder with its files.
+fn case(name: &str, fault: &str) -> (PathBuf, Vec<String>) {
+    let lab = Path::new(env!("CARGO_BIN_EXE_lab"));
+    let folder = std::env::temp_dir().join(format!("lab-gate-{name}-{}", std::process::id()));
+    let cases = run(lab, &folder, Extent::Files, |_| ()).unwrap();
+    let case = cases.iter().find(|case| case.fault == fault).unwrap();
+    let arguments = case.command.split(' ').skip(1).map(str::to_owned);
+    (folder, arguments.collect())
+}
+
+/// Public reports: an identical program "regressed" on another machine.
+#[test]
+fn counts_of_a_foreign_platform_are_neither_compared_nor_blessed() {
+    let (folder, arguments) = case("foreign", "counts of a foreign platform");
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    for more in [&[][..], &["--bless"]] {
+        let (code, said) = gate(&[&arguments[..], more].concat());
+        assert_eq!(code, Some(2), "{said}");
+        assert!(
+            said.contains("elsewhere.json: counted on a foreign platform: rustc: "),
+            "{said}"
+        );
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
 #[test]
 fn a_broken_baseline_can_be_replaced_by_blessing() {
-    let lab = Path::new(env!("CARGO_BIN_EXE_lab"));
-    let folder = std::env::temp_dir().join(format!("lab-gate-bless-{}", std::process::id()));
-    let cases = run(lab, &folder, Extent::Files, |_| ()).unwrap();
-    let broken = cases
-        .iter()
-        .find(|case| case.fault == "the baseline cut short")
-        .unwrap();
-    let arguments: Vec<&str> = broken.command.split(' ').skip(1).collect();
+    let (folder, arguments) = case("bless", "the baseline cut short");
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     assert_eq!(gate(&arguments).0, Some(1));
     let (code, said) = gate(&[&arguments[..], &["--bless"]].concat());
     assert_eq!(code, Some(0), "{said}");
     assert_eq!(gate(&arguments).0, Some(0));
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// Where the gate looks for the baseline of its platform, with these variables set.
+fn platform(variables: &[(&str, &str)]) -> String {
+    let ran = Command::new(env!("CARGO_BIN_EXE_lab"))
+        .args(["gate", "--skip-laws", "--baselines", "/nowhere"])
+        .envs(variables.iter().copied())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&ran.stdout).into_owned();
+    let place = said.split("/nowhere/").nth(1).expect("where it looked");
+    place.split('/').next().unwrap_or_default().to_owned()
+}
+
+/// What changes the code makes another platform, and what does not makes none.
+#[test]
+fn the_platform_is_what_cargo_builds_with() {
+    let here = platform(&[]);
+    for (name, value, is_foreign) in [
+        ("RUSTFLAGS", "-D warnings", false),
+        ("RUSTC_WRAPPER", "env", false), // runs the compiler, as a cache of it would
+        ("CARGO_INCREMENTAL", "0", false),
+        ("CARGO_INCREMENTAL", "1", true),
+        ("CARGO_BUILD_TARGET", "aarch64-unknown-linux-gnu", true),
+        ("CARGO_BUILD_RUSTFLAGS", "-Copt-level=1", true),
+        ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1", true),
+    ] {
+        let there = platform(&[(name, value)]);
+        assert_eq!(there != here, is_foreign, "{name}={value}: {there}");
+    }
 }

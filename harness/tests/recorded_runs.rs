@@ -46,7 +46,7 @@ fn a_run_recorded_long_ago_compares_with_itself() {
     compared(RECORDED, RECORDED, 0, "same");
 }
 
-/// Times of one thread and of many, and counts: whatever a run has is compared.
+/// Times of one thread and of many, counts, memory, paired ratios: whatever a run has is compared.
 #[test]
 fn every_kind_of_benchmark_is_compared() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../results/runs");
@@ -57,6 +57,10 @@ fn every_kind_of_benchmark_is_compared() {
             "contention_2_threads_batch_1/sharded/10000",
         ),
         ("2026-11-30-7e4e2fc37224", "replay/active_list/"),
+        ("2026-11-30-7e4e2fc37224", "idle_tenant/active_list"),
+        ("2026-11-30-a90998487fbd", "instructions of one operation"),
+        ("2026-11-30-a90998487fbd", "allocations of one operation"),
+        ("2026-11-30-a90998487fbd", "steady/fifo over vec_deque/1000"),
     ] {
         let run = folder.join(run).display().to_string();
         compared(&run, &run, 0, benchmark);
@@ -114,6 +118,8 @@ fn tables_are_spliced_and_a_text_that_differs_is_told() {
     assert_eq!((splice(&[]), splice(&["--check"])), (0, 0));
     let spliced = fs::read_to_string(&file).expect("it is there");
     assert!(spliced.contains("| active_list") && spliced.contains("`cargo bench -p benches"));
+    fs::write(&file, spliced.replace('\n', "\r\n")).expect("a writable folder");
+    assert_eq!(splice(&["--check"]), 0, "other line ends say the same");
     assert_eq!(
         lab(&["splice", "--run", &run, "--readme", "no-such-file"]).0,
         1

@@ -4,7 +4,7 @@
 /// product comes before the division, so no rank is lost to rounding. `percent` is 1 to 100.
 ///
 /// ```
-/// use harness::rank::nearest_rank;
+/// use records::rank::nearest_rank;
 /// assert_eq!(nearest_rank(&[10, 20, 30], 50), Some(20));
 /// assert_eq!(nearest_rank::<u64>(&[], 50), None);
 /// ```

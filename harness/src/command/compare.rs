@@ -6,10 +6,11 @@ use clap::Args;
 
 use super::Answered;
 use super::output::{Answer, Common, Ending, to_json};
+use crate::paired::{PAIRED, PairedRun};
 use crate::report::compare_page;
 use records::error::BadInput;
 use records::page::Page;
-use records::runs::{self, Comparison, Counts, Run};
+use records::runs::{self, Comparison, Figures};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -18,12 +19,12 @@ Examples:
   cargo lab compare folder/of/one folder/of/another    wherever they are
 
 A run is a folder, or its name under results/runs; `last` is what the last `cargo bench` left. Times are
-compared as multiples of the floor of the same run, which hold from run to run better than nanoseconds;
-counts as they are, and from 1 %.
-Exits with 3 if a benchmark became slower or failed; with 2 if one was removed or could not be compared
+compared as multiples of the floor of the same run, which hold from run to run better than nanoseconds, and
+paired ratios as they are; instructions and bytes from 1 %, and allocations from the first one on.
+Exits with 3 if a benchmark became slower, takes more memory or failed; with 2 if one was removed or could not be compared
 (other machine, other workload), or nothing was compared; with 1 if a run cannot be read.";
 
-/// Print recorded runs side by side: slower, faster, new, removed, not comparable
+/// Print recorded runs side by side: slower, faster, more, less, new, removed, not comparable
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Compare {
@@ -38,7 +39,7 @@ impl Compare {
     pub(super) fn run(self) -> Answered {
         let (now_name, base_names) = self.runs.split_last().expect("two at least");
         let now = read(now_name)?;
-        let bases: Vec<Vec<(String, Run)>> = base_names
+        let bases: Vec<Vec<(String, Figures)>> = base_names
             .iter()
             .map(|name| read(name))
             .collect::<Result<_, _>>()?;
@@ -46,12 +47,12 @@ impl Compare {
         let (mut page, mut comparisons) = (Page::default(), Vec::new());
         // File by file, so that each ratio is to the floor of its own process.
         for file in files(&bases, &now) {
-            let of = |runs: &[(String, Run)]| {
+            let of = |runs: &[(String, Figures)]| {
                 let found = runs.iter().find(|(name, _)| *name == file);
                 found.map(|(_, run)| run.clone())
             };
-            let baselines: Vec<Run> = bases.iter().filter_map(|runs| of(runs)).collect();
-            let Some(now) = of(&now).or_else(|| baselines.first().map(without_benchmarks)) else {
+            let baselines: Vec<Figures> = bases.iter().filter_map(|runs| of(runs)).collect();
+            let Some(now) = of(&now).or_else(|| baselines.first().map(Figures::without_any)) else {
                 continue;
             };
             let comparison = Comparison::of(&baselines, &now);
@@ -89,7 +90,7 @@ impl Compare {
     }
 }
 
-fn files(bases: &[Vec<(String, Run)>], now: &[(String, Run)]) -> Vec<String> {
+fn files(bases: &[Vec<(String, Figures)>], now: &[(String, Figures)]) -> Vec<String> {
     let all = bases.iter().flatten().chain(now);
     let mut files: Vec<String> = all.map(|(name, _)| name.clone()).collect();
     files.sort();
@@ -97,22 +98,18 @@ fn files(bases: &[Vec<(String, Run)>], now: &[(String, Run)]) -> Vec<String> {
     files
 }
 
-/// A run in which nothing was measured: every benchmark of the baseline is gone.
-fn without_benchmarks(run: &Run) -> Run {
-    Run {
-        cells: Vec::new(),
-        memory: Vec::new(),
-        contended: Vec::new(),
-        counts: Counts::new(),
-        environment: run.environment.clone(),
-    }
-}
-
-fn read(name: &str) -> Result<Vec<(String, Run)>, BadInput> {
+fn read(name: &str) -> Result<Vec<(String, Figures)>, BadInput> {
     let folder = match name {
         "last" => runs::last_run(),
         name if PathBuf::from(name).is_dir() => PathBuf::from(name),
         name => runs::kept_runs().join(name),
     };
-    runs::read(&folder)
+    let runs = runs::read(&folder)?.into_iter();
+    let mut read: Vec<_> = runs
+        .map(|(file, run)| (file, Figures::from(&run)))
+        .collect();
+    if let Some(run) = PairedRun::read(&folder)? {
+        read.push((PAIRED.to_owned(), Figures::from(&run)));
+    }
+    Ok(read)
 }

@@ -6,9 +6,10 @@ use std::process::{Command, Stdio};
 use clap::Args;
 use serde_json::json;
 
-use super::Answered;
-use super::output::{Answer, Common, Ending, say, to_json};
+use super::output::{Answer, Common, Ending, to_json};
 use super::pair::state;
+use super::progress::doing;
+use super::{Answered, Unanswered};
 use crate::flame::{
     FOLDER, NO_PROFILE, Profile, SAMPLES_MIN, draw_difference, folder, of_benchmark, write_index,
 };
@@ -28,7 +29,7 @@ Examples:
   scripts/flamegraph --all                          every scheduler in two states, and the page of all
 
 Needs no installation: cargo builds the profiler. A folder with pictures, folded stacks and index.html
-comes of it; only the timed loops are shown. Exits with 1 if there is no such benchmark, or no sample of it.";
+comes of it; only the timed loops are shown. Exits with 2 if there is no such benchmark, or no sample of it.";
 
 /// The states of the curated set: the warm cycle, and one that neither caches nor predictors learn.
 const CURATED: [State; 2] = [State::Steady, State::Churn];
@@ -111,9 +112,14 @@ impl Flamegraph {
     }
 
     /// Both profiles, and the picture of their difference beside them.
-    fn difference(&self, before: &str, after: &str, out: &Path) -> Result<Vec<Profile>, BadInput> {
+    fn difference(
+        &self,
+        before: &str,
+        after: &str,
+        out: &Path,
+    ) -> Result<Vec<Profile>, Unanswered> {
         if before == after {
-            return Err(BadInput::new(format!(
+            return Err(Unanswered::Usage(format!(
                 "both sides are {before}: name two contenders, or one of them at a commit"
             )));
         }
@@ -137,7 +143,7 @@ impl Flamegraph {
     }
 
     /// The profile of a contender, here or at a commit.
-    fn side(&self, side: &str, out: &Path) -> Result<Profile, BadInput> {
+    fn side(&self, side: &str, out: &Path) -> Result<Profile, Unanswered> {
         let (contender, revision) = side.split_once('@').unzip();
         let names = [benchmark(
             self.state,
@@ -186,7 +192,7 @@ fn profiles(
     names: &[String],
     seconds: u32,
     out: &Path,
-) -> Result<Vec<Profile>, BadInput> {
+) -> Result<Vec<Profile>, Unanswered> {
     let wanted: Vec<Profile> = names.iter().map(|name| of_benchmark(out, name)).collect();
     for profile in &wanted {
         let _ = std::fs::remove_file(&profile.folded); // what an earlier run left is none of this one
@@ -194,7 +200,7 @@ fn profiles(
     // The benchmarks could only say that they found no place for a picture.
     std::fs::create_dir_all(out)
         .map_err(|error| BadInput::new(format!("{}: {error}", out.display())))?;
-    say(&format!(
+    doing(&format!(
         "profiling {} benchmarks, {seconds} s each, after building them",
         names.len()
     ));
@@ -220,15 +226,16 @@ fn profiles(
     if !ran.status.success() {
         return Err(BadInput::new(format!(
             "{place}: the benchmarks did not run, as is said above"
-        )));
+        ))
+        .into());
     }
     if let Some(missing) = wanted.iter().find(|profile| !profile.folded.exists()) {
         let said = String::from_utf8_lossy(&ran.stdout);
         let why = said.lines().find(|line| line.starts_with(NO_PROFILE));
         if let Some(why) = why {
-            return Err(BadInput::new(format!("{place}: {why}")));
+            return Err(Unanswered::Usage(format!("{place}: {why}")));
         }
-        return Err(BadInput::new(format!(
+        return Err(Unanswered::Usage(format!(
             "{place}: no profile of {}: there is no such benchmark (`cargo bench -- --list` names them), or the commit is from before there were profiles",
             missing.name
         )));

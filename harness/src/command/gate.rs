@@ -8,8 +8,9 @@ use clap::Args;
 use serde_json::json;
 
 use super::Answered;
-use super::output::{Answer, Common, Ending, say, to_json};
+use super::output::{Answer, Common, Ending, to_json};
 use super::pair::command;
+use super::progress::doing;
 use crate::gate::compare::Verdict;
 use crate::gate::self_test::{self, Case, Extent};
 use crate::gate::{self, Against, Kind, Request};
@@ -122,7 +123,7 @@ impl Gate {
         }
         let mut environment = Environment::now("", self.common.seed, false);
         environment.command = command();
-        let report = gate::run(&request, say)?;
+        let report = gate::run(&request, doing)?;
         environment.after = Load::now();
         let floors = report.pairs.iter().map(|pair| pair.noise_floor);
         environment.noise_floor = floors.max_by(f64::total_cmp);
@@ -156,7 +157,7 @@ impl Gate {
         let lab = std::env::current_exe()
             .map_err(|error| BadInput::new(format!("this program: {error}")))?;
         let folder = gate::counting::folder().join("self-test");
-        let cases = self_test::run(&lab, &folder, extent, say)?;
+        let cases = self_test::run(&lab, &folder, extent, doing)?;
         environment.after = Load::now();
         let fields = json!({ "environment": to_json(&environment), "cases": to_json(&cases) });
         let answer = Answer {
@@ -185,7 +186,7 @@ fn keep(answer: &Answer, name: &str) -> Result<(), BadInput> {
     fs::create_dir_all(&folder).map_err(failed)?;
     let mut file = fs::File::create_new(&place).map_err(failed)?;
     file.write_all(document.as_bytes()).map_err(failed)?;
-    say(&format!("kept in {}", place.display()));
+    doing(&format!("kept in {}", place.display()));
     Ok(())
 }
 

@@ -1,7 +1,8 @@
 //! The command line: verbs, their flags, and how a run ends.
 //!
-//! Data goes to standard output, progress and speed to standard error. Exit codes: 0 all is well; 1
-//! bad input or a bad environment; 2 wrong usage, or nothing could be measured; 3 an expectation failed.
+//! Data goes to standard output, errors and warnings to standard error, and progress and speed there too if
+//! it is a terminal. Exit codes: 0 all is well; 1 bad input or a bad environment; 2 wrong usage, or
+//! nothing could be measured; 3 an expectation failed.
 
 mod burst_flags;
 mod compare;
@@ -35,7 +36,8 @@ pub(crate) use scheduler_choice::scheduler_choice;
 const EXIT_CODES: &str = "\
 Exit codes: 0 all is well, 1 bad input or environment, 2 wrong usage or nothing
 measured, 3 an expectation failed.
-Data goes to standard output; progress and speed go to standard error. NO_COLOR is respected.";
+Data goes to standard output, errors to standard error, and on a terminal progress and
+speed too. NO_COLOR is respected.";
 
 /// The lab for fair queues: how long the neighbours of a noisy tenant wait, what it pays, and how
 /// much capacity idles, in simulated time, with real workers, and on your own trace.
@@ -90,14 +92,28 @@ pub fn main() -> ExitCode {
         Verb::Splice(verb) => verb.run(),
         Verb::Gate(verb) => verb.run(),
     };
-    match answer.and_then(|answer| answer.print()) {
-        Ok(ending) => ExitCode::from(ending as u8),
-        Err(error) => {
-            say(&format!("error: {error}"));
-            ExitCode::from(1)
-        }
-    }
+    let (why, code) = match answer.and_then(|answer| Ok(answer.print()?)) {
+        Ok(ending) => return ExitCode::from(ending as u8),
+        Err(Unanswered::Input(error)) => (error.to_string(), 1),
+        Err(Unanswered::Usage(why)) => (why, 2),
+    };
+    say(&format!("error: {why}"));
+    ExitCode::from(code)
 }
 
 /// What a verb gives back, or why it could not.
-type Answered = Result<Answer, BadInput>;
+type Answered = Result<Answer, Unanswered>;
+
+/// Why a verb has nothing to give back.
+enum Unanswered {
+    /// Bad input or a bad environment.
+    Input(BadInput),
+    /// What was asked for is nothing that could be measured.
+    Usage(String),
+}
+
+impl From<BadInput> for Unanswered {
+    fn from(error: BadInput) -> Self {
+        Self::Input(error)
+    }
+}

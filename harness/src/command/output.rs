@@ -76,7 +76,7 @@ impl Common {
     }
 }
 
-/// A line on standard error. Nothing is lost if nobody can read it.
+/// An error or a warning: a line on standard error, whoever reads it. Progress is for a terminal alone.
 pub(super) fn say(line: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{line}");
 }

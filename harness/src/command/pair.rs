@@ -6,15 +6,14 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde_json::json;
 
-use super::Answered;
-use super::output::{Answer, Common, Ending, say, to_json};
-use super::progress::progress;
+use super::output::{Answer, Common, Ending, to_json};
+use super::progress::{doing, progress};
+use super::{Answered, Unanswered};
 use crate::paired::{
-    BLOCKS, Checkout, Contest, Fault, PairRecord, PairedRun, Program, Verdict, contest,
+    BLOCKS, Checkout, Contest, Fault, PAIRED, PairRecord, PairedRun, Program, Verdict, contest,
 };
 use crate::report::pair_page;
 use crate::scheduler::SCHEDULERS;
-use records::error::BadInput;
 use records::runs::{self, Environment, Load, State};
 
 const EXAMPLES: &str = "\
@@ -69,12 +68,12 @@ impl Pair {
         let names = self.names()?;
         let mut environment = Environment::now("", self.common.seed, false);
         environment.command = command();
-        say("building the program to be measured");
+        doing("building the program to be measured");
         let here = Program::of_working_tree()?;
         let (base, checkout) = match &self.base {
             Some(revision) => {
                 let checkout = Checkout::of(revision)?;
-                say(&format!("building it from {}", checkout.commit()));
+                doing(&format!("building it from {}", checkout.commit()));
                 (Program::of_commit(&checkout)?, Some(checkout))
             }
             None => (here.clone(), None),
@@ -116,9 +115,7 @@ impl Pair {
             pairs: outcome.pairs,
         };
         if !run.pairs.is_empty() {
-            let out = self
-                .out
-                .unwrap_or_else(|| runs::last_run().join("paired.json"));
+            let out = self.out.unwrap_or_else(|| runs::last_run().join(PAIRED));
             run.write(&out)?;
         }
         let is_slower = |pair: &PairRecord| pair.verdict == Verdict::Slower;
@@ -144,7 +141,7 @@ impl Pair {
     }
 
     /// The contenders that were asked for, `all` spelled out.
-    fn names(&self) -> Result<Vec<String>, BadInput> {
+    fn names(&self) -> Result<Vec<String>, Unanswered> {
         let all = || SCHEDULERS.iter().map(|scheduler| scheduler.name.to_owned());
         let mut names: Vec<String> = Vec::new();
         for name in &self.contenders {
@@ -162,8 +159,8 @@ impl Pair {
             return Ok(chosen);
         }
         if names.len() < 2 {
-            return Err(BadInput::new(
-                "name two contenders, or give --base with a commit to compare with",
+            return Err(Unanswered::Usage(
+                "name two contenders, or give --base with a commit to compare with".to_owned(),
             ));
         }
         Ok(names)

@@ -6,7 +6,8 @@ use clap::Args;
 use serde_json::json;
 
 use super::Answered;
-use super::output::{Answer, Common, Ending, say, to_json};
+use super::output::{Answer, Common, Ending, to_json};
+use super::progress::doing;
 use super::rate_flags::{RateFlags, endpoint_costs};
 use super::scheduler_choice::{SchedulerChoice, scheduler_choice};
 use crate::measure::{Asked, Heaviest, Stretch, Verdict, verdict};
@@ -249,7 +250,7 @@ fn time_accounting(accounts: &[Account]) {
     if requests == 0 {
         return; // all was refused
     }
-    say(&format!(
+    doing(&format!(
         "accounting: {requests} requests, {:.1} ns each",
         seconds * 1e9 / real(requests as u64)
     ));

@@ -7,7 +7,8 @@ use serde_json::json;
 
 use super::Answered;
 use super::burst_flags::BurstFlags;
-use super::output::{Answer, Common, Ending, say, to_json};
+use super::output::{Answer, Common, Ending, to_json};
+use super::progress::doing;
 use super::scheduler_choice::{SchedulerChoice, scheduler_choice};
 use crate::drive::simulate;
 use crate::record::BurstRecord;
@@ -104,7 +105,7 @@ impl Simulate {
                 let log = simulate(&trace, &pool, &mut queue);
                 let seconds = start.elapsed().as_secs_f64();
                 let events = log.events.len();
-                say(&format!(
+                doing(&format!(
                     "{}: {events} events in {seconds:.3} s, {:.0} events per second",
                     scheduler.name,
                     real(events as u64) / seconds

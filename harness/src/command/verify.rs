@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::Answered;
-use super::output::{Answer, Common, Ending, to_json};
+use super::output::{Answer, Common, Ending, say, to_json};
 use super::scheduler_choice::{SchedulerChoice, scheduler_choice};
 use crate::report::verify_page;
 use crate::scenario::{Scenario, scenario_directory};
@@ -48,7 +48,8 @@ impl Verify {
             return Err(records::error::BadInput::new(format!(
                 "no scenario {unknown} in {}",
                 directory.display()
-            )));
+            ))
+            .into());
         }
         scenarios.retain(|scenario| self.names.is_empty() || self.names.contains(&scenario.name));
         let chosen = |name: &str| match self.scheduler {
@@ -68,7 +69,7 @@ impl Verify {
         let [passed, failed, skipped] =
             [Outcome::Passed, Outcome::Failed, Outcome::Skipped].map(count);
         if passed + failed == 0 {
-            eprintln!("lab: nothing was checked: no scenario expects anything of what was chosen");
+            say("warning: nothing was checked: no scenario expects anything of what was chosen");
         }
         let fields = json!({
             "passed": passed,

@@ -1,15 +1,12 @@
 //! What decides counts and is no part of a commit.
 
-use std::collections::BTreeMap;
-use std::env;
-use std::ffi::OsString;
 use std::fs;
 use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 
 use records::error::BadInput;
-use records::runs::Fingerprint;
+use records::runs::{Build, Fingerprint};
 
 /// Everything outside the repository that can change a count: two counts are comparable if it is the
 /// same for both. What a commit decides (sources, lockfile, the profile in Cargo.toml) is not in it,
@@ -20,13 +17,13 @@ pub struct Platform {
     /// What valgrind's processor can do. It shows programs one of a few fixed processors, whichever the
     /// real one is good for, and the C library chooses its copying loops by that.
     pub cpu: String,
-    /// Flags and profile settings from the environment, lints left out.
+    /// Flags and profile settings from the environment, lints left out. Incremental compilation is one.
     pub flags: String,
     /// Name and version of the C library: allocating and copying are counted too.
     pub libc: String,
     /// Release and commit of the compiler.
     pub rustc: String,
-    /// What it compiles for.
+    /// What it compiles for: where nobody says otherwise, the machine that it runs on.
     pub target: String,
     /// Version of valgrind.
     pub valgrind: String,
@@ -39,8 +36,12 @@ impl Platform {
     ///
     /// There is no compiler.
     pub fn here() -> Result<Self, BadInput> {
-        let version = said("rustc", &["-vV"])
-            .ok_or_else(|| BadInput::new("rustc does not run: install Rust with rustup"))?;
+        let build = Build::here();
+        let compiler = build.compiler();
+        let version = said(compiler[0], &[&compiler[1..], &["-vV"]].concat()).ok_or_else(|| {
+            let compiler = compiler.join(" ");
+            BadInput::new(format!("{compiler} does not run: install Rust with rustup"))
+        })?;
         let field = |name: &str| {
             let mut lines = version.lines();
             let value = lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
@@ -49,10 +50,10 @@ impl Platform {
         let missing = || "none".to_owned();
         Ok(Self {
             cpu: cpu(&fs::read_to_string("/proc/cpuinfo").unwrap_or_default()),
-            flags: flags(&variables()),
+            flags: build.flags(),
             libc: said("getconf", &["GNU_LIBC_VERSION"]).unwrap_or_else(missing),
             rustc: format!("{} {}", field("release"), field("commit-hash")),
-            target: field("host"),
+            target: build.target().map_or_else(|| field("host"), str::to_owned),
             valgrind: said("valgrind", &["--version"]).unwrap_or_else(missing),
         })
     }
@@ -106,77 +107,9 @@ fn cpu(cpuinfo: &str) -> String {
     (*shown.iter().find(has).unwrap_or(&"plain")).to_owned()
 }
 
-/// Settings of the bench profile, and of the release profile, from which it inherits.
-const PROFILES: [&str; 2] = ["CARGO_PROFILE_BENCH_", "CARGO_PROFILE_RELEASE_"];
-
-/// The environment, as far as it is text: flags of the compiler are.
-fn variables() -> BTreeMap<String, String> {
-    let text = |(name, value): (OsString, OsString)| {
-        Some((name.into_string().ok()?, value.into_string().ok()?))
-    };
-    env::vars_os().filter_map(text).collect()
-}
-
-/// Compiler flags and settings of the profile, without those that leave the code alone.
-fn flags(variables: &BTreeMap<String, String>) -> String {
-    let mut settings = Vec::new();
-    for (name, value) in variables {
-        if name.ends_with("RUSTFLAGS") {
-            let kept = without_lints(value);
-            if !kept.is_empty() {
-                settings.push(kept);
-            }
-        } else if PROFILES.iter().any(|profile| name.starts_with(profile)) {
-            settings.push(format!("{name}={value}"));
-        }
-    }
-    settings.join(" ")
-}
-
-fn without_lints(flags: &str) -> String {
-    const LINTS: [&str; 5] = ["-D", "-W", "-A", "-F", "--cap-lints"];
-    let mut kept = Vec::new();
-    let mut flags = flags.split([' ', '\u{1f}']).filter(|flag| !flag.is_empty());
-    while let Some(flag) = flags.next() {
-        if LINTS.contains(&flag) {
-            flags.next();
-        } else if !LINTS.iter().any(|lint| flag.starts_with(lint)) {
-            kept.push(flag);
-        }
-    }
-    kept.join(" ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn flags_that_leave_the_code_alone_are_left_out() {
-        let flags = |name: &str, value: &str| flags(&[(name.into(), value.into())].into());
-        assert_eq!(
-            flags("RUSTFLAGS", " -D warnings -Wunused --cap-lints warn"),
-            ""
-        );
-        assert_eq!(
-            flags("RUSTFLAGS", "-D warnings -C target-cpu=native"),
-            "-C target-cpu=native"
-        );
-        assert_eq!(
-            flags("CARGO_ENCODED_RUSTFLAGS", "-D\u{1f}warnings\u{1f}-Clto"),
-            "-Clto"
-        );
-        assert_eq!(
-            flags("CARGO_PROFILE_BENCH_LTO", "off"),
-            "CARGO_PROFILE_BENCH_LTO=off"
-        );
-        assert_eq!(
-            flags("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1"),
-            "CARGO_PROFILE_RELEASE_OPT_LEVEL=1"
-        );
-        assert_eq!(flags("HOME", "/home/somebody"), "");
-        assert_eq!(flags("RUSTDOCFLAGS", "-D warnings"), "");
-    }
 
     #[test]
     fn the_processor_is_the_one_that_valgrind_shows() {
@@ -196,5 +129,17 @@ mod tests {
         newer.valgrind = "valgrind-9.9".into();
         assert_ne!(here.folder(), newer.folder());
         assert_eq!(here.differences(&newer).len(), 1);
+    }
+
+    /// What is in a platform may change only with every baseline, or this machine finds none any more.
+    #[test]
+    fn committed_baselines_are_where_their_platforms_look_for_them() {
+        let folder = records::runs::root().join("results/baselines");
+        let baselines = crate::gate::baseline::all(&folder).unwrap();
+        assert!(!baselines.is_empty());
+        for baseline in baselines {
+            let place = folder.join(baseline.platform.folder());
+            assert!(place.is_dir(), "{}", place.display());
+        }
     }
 }

@@ -10,9 +10,10 @@ use std::process::Command;
 use serde::Serialize;
 
 use super::baseline::{Baseline, path_of};
+use super::counting;
 use super::platform::Platform;
 use records::error::BadInput;
-use records::runs::{Count, Counts, Environment, Run};
+use records::runs::{Count, Counts, Run};
 
 /// A case, and how it ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -98,17 +99,15 @@ pub fn run(
 impl Test<'_> {
     /// Faults of baselines, with counts that are made up.
     fn files(&mut self) -> Result<(), BadInput> {
-        let measured = self.folder.join("measured.json");
         let counts = counts();
-        write(
-            &measured,
-            &serde_json::to_string(&made_up(counts.clone())).expect("a run is JSON"),
-        )?;
+        let mut run = made_up(counts.clone());
+        let measured = self.measured("measured", &run)?;
+        "other".clone_into(&mut run.environment.rustc);
+        let elsewhere = self.measured("elsewhere", &run)?;
         let good = Baseline {
             platform: self.platform.clone(),
             counts,
         };
-        let measured = measured.display().to_string();
         let changed = |change: fn(&mut Baseline)| {
             let mut baseline = good.clone();
             change(&mut baseline);
@@ -158,12 +157,25 @@ impl Test<'_> {
                 expected,
             )?;
         }
+        let good = place(&self.folder.join("baselines-0"));
+        self.case(
+            "counts of a foreign platform",
+            &["--measured", &elsewhere, "--baselines", &good],
+            2,
+        )?;
         let nowhere = self.folder.join("nowhere");
         self.case(
             "no baseline",
             &["--measured", &measured, "--baselines", &place(&nowhere)],
             2,
         )
+    }
+
+    /// Writes what was measured, as if by the benchmarks, and gives the name of the file.
+    fn measured(&self, name: &str, run: &Run) -> Result<String, BadInput> {
+        let file = self.folder.join(name).with_extension("json");
+        write(&file, &serde_json::to_string(run).expect("a run is JSON"))?;
+        Ok(place(&file))
     }
 
     /// The least fault of code that counts must see, in one benchmark.
@@ -233,8 +245,9 @@ impl Test<'_> {
             found: ran.status.code(),
         };
         if !case.holds() {
-            (self.say)(&String::from_utf8_lossy(&ran.stdout));
-            (self.say)(&String::from_utf8_lossy(&ran.stderr));
+            // Why is no progress: it is said whoever looks on.
+            let said = [ran.stdout, ran.stderr].concat();
+            eprintln!("{fault}: {}", String::from_utf8_lossy(&said));
         }
         self.cases.push(case);
         Ok(())
@@ -276,7 +289,7 @@ fn counts() -> Counts {
 
 fn made_up(counts: Counts) -> Run {
     Run {
-        environment: Environment::now("instructions", 0, false),
+        environment: counting::environment(),
         cells: Vec::new(),
         memory: Vec::new(),
         contended: Vec::new(),

@@ -13,7 +13,7 @@ use super::request::{Against, Kind, Report, Request};
 use crate::flame::{Stacks, draw_difference};
 use crate::paired::{self, Checkout, Fault};
 use records::error::BadInput;
-use records::runs::{self, Counts};
+use records::runs::{self, Counts, Difference, Measured};
 
 /// For how many benchmarks a cause is looked for: the ones that rose most.
 const CAUSES: usize = 3;
@@ -40,6 +40,18 @@ impl From<Fault> for Stop {
 
 pub(super) fn unmeasured<T>(why: String) -> Result<T, Stop> {
     Err(Stop::Fault(Fault::Unmeasured(why)))
+}
+
+/// Nothing is compared with the counts of a file if they are of another platform.
+fn foreign(place: &Path, differences: impl Iterator<Item = String>) -> Result<(), Stop> {
+    let differences: Vec<String> = differences.collect();
+    if differences.is_empty() {
+        return Ok(());
+    }
+    let (place, differences) = (place.display(), differences.join("; "));
+    unmeasured(format!(
+        "{place}: counted on a foreign platform: {differences}"
+    ))
 }
 
 /// Does all that was asked, and says what it is doing.
@@ -196,19 +208,15 @@ impl Gate<'_> {
 
     /// The baseline that the head is held against; nothing where that is to be a commit.
     fn baseline(&mut self, own: Option<Baseline>) -> Result<Option<Counts>, Stop> {
-        let place = self.place().display().to_string();
+        let place = self.place();
         let own = match (own, &self.request.against) {
             (_, Against::Commit(_)) | (None, Against::BaselineOr(_)) => return Ok(None),
             (Some(own), _) => own,
             (None, Against::Baseline) => return unmeasured(self.no_baseline()?),
         };
         let differences = self.report.platform.differences(&own.platform);
-        if !differences.is_empty() {
-            let differences = differences.join("; ");
-            return unmeasured(format!(
-                "{place}: counted on a foreign platform: {differences}"
-            ));
-        }
+        foreign(&place, differences.into_iter())?;
+        let place = place.display().to_string();
         let mut own = own;
         if let Some(text) = &self.request.benchmarks {
             own.counts.retain(|name, _| name.contains(text));
@@ -244,8 +252,12 @@ impl Gate<'_> {
 
     fn head(&self) -> Result<Counted, Stop> {
         if let Some(path) = &self.request.measured {
+            let run = counting::read(path)?;
+            let here = counting::environment();
+            let differences = here.differences(&run.environment, Measured::Counts);
+            foreign(path, differences.iter().map(Difference::to_string))?;
             return Ok(Counted {
-                counts: counting::read(path)?,
+                counts: run.counts,
                 outputs: PathBuf::new(),
                 source: PathBuf::new(),
             });

@@ -21,6 +21,6 @@ pub use blocks::{BLOCKS, Same, compare};
 pub use checkout::{Checkout, commit_of};
 pub use contest::{Contest, Program, contest};
 pub use interval::Ratio;
-pub use record::{PairRecord, PairedRun};
+pub use record::{PAIRED, PairRecord, PairedRun};
 pub use side::{Fault, Order, Ready, Reply, Sample, Side};
 pub use verdict::{LIMIT_MIN, Verdict, is_beyond, limit, verdict};

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::interval::Ratio;
 use super::verdict::{Verdict, limit, verdict};
 use records::error::BadInput;
-use records::runs::{Environment, State};
+use records::runs::{Environment, Figure, Figures, State, Unit};
 
 /// One paired comparison.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -62,7 +62,53 @@ pub struct PairedRun {
     pub pairs: Vec<PairRecord>,
 }
 
+/// The name of the file that paired ratios are kept in, among the results of a run.
+pub const PAIRED: &str = "paired.json";
+
+impl From<&PairRecord> for Figure {
+    fn from(pair: &PairRecord) -> Self {
+        let PairRecord {
+            a,
+            b,
+            tenants,
+            ratio,
+            ..
+        } = pair;
+        let name = format!("{}/{b} over {a}/{tenants}", pair.state.name());
+        Self {
+            spread: (ratio.high - ratio.low) / ratio.estimate,
+            work: Some(pair.workloads.join(" ")),
+            ..Self::measured(name, Unit::Ratio, ratio.estimate)
+        }
+    }
+}
+
+impl From<&PairedRun> for Figures {
+    fn from(run: &PairedRun) -> Self {
+        Self {
+            environment: run.environment.clone(),
+            all: run.pairs.iter().map(Figure::from).collect(),
+        }
+    }
+}
+
 impl PairedRun {
+    /// Those among the results in a folder; nothing where there are none.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read, or is something else.
+    pub fn read(folder: &Path) -> Result<Option<Self>, BadInput> {
+        let path = folder.join(PAIRED);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let failed = |error: String| BadInput::new(format!("{}: {error}", path.display()));
+        let text = fs::read_to_string(&path).map_err(|error| failed(error.to_string()))?;
+        let run = serde_json::from_str(&text).map_err(|error| failed(error.to_string()))?;
+        Ok(Some(run))
+    }
+
     /// Writes it as JSON.
     ///
     /// # Errors
@@ -75,5 +121,59 @@ impl PairedRun {
         }
         let text = serde_json::to_string_pretty(self).expect("records are JSON") + "\n";
         fs::write(path, text).map_err(failed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use records::runs::{Change, Comparison};
+
+    fn paired(b: &str, estimate: f64, noise_floor: f64) -> Figures {
+        let ratio = |estimate: f64| Ratio {
+            estimate,
+            low: estimate * 0.99,
+            high: estimate * 1.01,
+            a_ns: 10.0,
+            b_ns: 10.0 * estimate,
+        };
+        let mut environment = Environment::now("", 0, false);
+        environment.noise_floor = Some(noise_floor);
+        let pair = PairRecord {
+            a: "fifo".into(),
+            b: b.into(),
+            state: State::Steady,
+            tenants: 100,
+            affinity: "core 1".into(),
+            workloads: vec!["same".into()],
+            blocks: 60,
+            seed: 0,
+            a_a: ratio(1.0),
+            noise_floor,
+            limit: 0.05,
+            ratio: ratio(estimate),
+            rerun: None,
+            verdict: Verdict::Within,
+        };
+        Figures::from(&PairedRun {
+            environment,
+            pairs: vec![pair],
+        })
+    }
+
+    #[test]
+    fn paired_ratios_of_two_runs_are_compared_beyond_their_noise() {
+        let base = paired("ring", 2.0, 0.01);
+        for (now, expected) in [
+            (paired("ring", 2.1, 0.01), &[Change::Same][..]),
+            (paired("ring", 2.3, 0.01), &[Change::Slower]),
+            (paired("ring", 2.3, 0.06), &[Change::Same]),
+            (paired("ring", 1.7, 0.01), &[Change::Faster]),
+            (paired("scan", 2.0, 0.01), &[Change::New, Change::Removed]),
+        ] {
+            let compared = Comparison::of(std::slice::from_ref(&base), &now).compared;
+            let found: Vec<Change> = compared.into_iter().map(|one| one.change).collect();
+            assert_eq!(found, expected, "{now:?}");
+        }
     }
 }

@@ -4,15 +4,33 @@ use records::cell::{NOTHING, percent};
 use records::page::{Page, Table};
 use records::runs::{Change, Compared, Comparison, Unit};
 
-/// Benchmark by benchmark, and why they cannot be compared where they cannot.
+/// Unit by unit, benchmark by benchmark; and why they cannot be compared where they cannot.
 #[must_use]
 pub fn compare_page(base: &str, now: &str, comparison: &Comparison) -> Page {
-    let of = match comparison.compared.first().map(|compared| compared.unit) {
-        Some(Unit::Instructions) => "instructions of one operation",
-        Some(Unit::Floors) | None => "times the floor of the same run",
+    let title = format!("{now} over {base}");
+    let of_unit = |unit: Unit| {
+        let rows = comparison.compared.iter();
+        let mut rows = rows.filter(|compared| compared.unit == unit).peekable();
+        rows.peek()?;
+        let mut table = Table::of_figures(format!("{title}: {}", of(unit)), headings());
+        rows.for_each(|compared| table.row(row(compared)));
+        Some(table)
     };
-    let title = format!("{now} over {base}: {of}");
-    let headings = [
+    let mut tables: Vec<Table> = Unit::ALL.into_iter().filter_map(of_unit).collect();
+    if tables.is_empty() {
+        let mut table = Table::new(title, &[]);
+        table.note("There was nothing to compare.");
+        tables.push(table);
+    }
+    let last = tables.last_mut().expect("one at least");
+    for difference in &comparison.differences {
+        last.note(format!("Not comparable: {difference}."));
+    }
+    Page { tables }
+}
+
+fn headings() -> [String; 7] {
+    [
         "benchmark",
         "base",
         "spread of bases",
@@ -20,37 +38,45 @@ pub fn compare_page(base: &str, now: &str, comparison: &Comparison) -> Page {
         "change",
         "threshold",
         "verdict",
-    ];
-    let mut table = Table::of_figures(title, headings.map(str::to_owned));
-    for compared in &comparison.compared {
-        let Compared { base, now, .. } = compared;
-        let figure = |value| figure(compared.unit, value);
-        let spread = compared.base_spread;
-        let change = base.zip(*now).map(|(base, now)| now / base - 1.0);
-        let text = |value: Option<String>| value.unwrap_or_else(|| NOTHING.to_owned());
-        table.row([
-            compared.benchmark.clone(),
-            text(base.map(figure)),
-            text(spread.map(|(least, most)| format!("{} to {}", figure(least), figure(most)))),
-            text(now.map(figure)),
-            text(change.map(|change| format!("{:+.1} %", change * 100.0))),
-            text(compared.threshold.map(percent)),
-            verdict(&compared.change),
-        ]);
+    ]
+    .map(str::to_owned)
+}
+
+fn row(compared: &Compared) -> [String; 7] {
+    let Compared { base, now, .. } = *compared;
+    let figure = |value| figure(compared.unit, value);
+    let spread = compared.base_spread;
+    // From no allocation to one is no percentage.
+    let change = base.zip(now).map(|(base, now)| now / base - 1.0);
+    let change = change.filter(|change| change.is_finite());
+    let text = |value: Option<String>| value.unwrap_or_else(|| NOTHING.to_owned());
+    [
+        compared.benchmark.clone(),
+        text(base.map(figure)),
+        text(spread.map(|(least, most)| format!("{} to {}", figure(least), figure(most)))),
+        text(now.map(figure)),
+        text(change.map(|change| format!("{:+.1} %", change * 100.0))),
+        text(compared.threshold.map(percent)),
+        verdict(&compared.change),
+    ]
+}
+
+fn of(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Floors => "times the floor of the same run",
+        Unit::Ratio => "paired, times the other side",
+        Unit::Instructions => "instructions of one operation",
+        Unit::Allocations => "allocations of one operation",
+        Unit::Bytes => "bytes allocated by one operation",
+        Unit::BytesHeld => "bytes held",
     }
-    for difference in &comparison.differences {
-        table.note(format!("Not comparable: {difference}."));
-    }
-    if comparison.compared.is_empty() {
-        table.note("There was nothing to compare.");
-    }
-    table.into()
 }
 
 fn figure(unit: Unit, value: f64) -> String {
     match unit {
-        Unit::Floors => format!("{value:.2}x"),
-        Unit::Instructions => format!("{value:.1}"),
+        Unit::Floors | Unit::Ratio => format!("{value:.2}x"),
+        Unit::Allocations => format!("{value:.3}"),
+        Unit::Instructions | Unit::Bytes | Unit::BytesHeld => format!("{value:.1}"),
     }
 }
 
@@ -59,6 +85,8 @@ fn verdict(change: &Change) -> String {
         Change::Same => "same".to_owned(),
         Change::Slower => "slower".to_owned(),
         Change::Faster => "faster".to_owned(),
+        Change::More => "more".to_owned(),
+        Change::Less => "less".to_owned(),
         Change::Removed => "removed".to_owned(),
         Change::New => "new".to_owned(),
         Change::Failed(why) => format!("FAILED: {why}"),

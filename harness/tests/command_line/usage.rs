@@ -1,8 +1,10 @@
 //! What every verb owes its user: help, exit codes, a clear no, and an answer where there is one.
 
+use std::process::Command;
+
 use serde_json::Value;
 
-use super::{exits, json};
+use super::{exits, folder, json, text};
 
 #[test]
 fn every_verb_has_examples_and_exit_codes_are_documented() {
@@ -54,10 +56,82 @@ fn wrong_usage_exits_with_2() {
         &["replay", "x.csv", "--workers", "0"],
         &["replay", "x.csv", "--in-flight-max", "0"],
         &["replay", "x.csv", "--compare-window", "9..3"],
+        &["pair", "fifo"],
+        &["pair", "fifo", "ring", "--state", "no_such_state"],
+        &["flamegraph", "fifo", "no_such_state"],
+        &["flamegraph", "--diff", "fifo", "fifo"],
     ];
     for arguments in wrong {
         let (out, err) = exits(2, arguments);
         assert!(out.is_empty() && !err.is_empty(), "{arguments:?}");
+    }
+}
+
+/// The exit code, and both outputs, with a command in place of cargo: nothing is built.
+fn with_cargo(cargo: &str, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_lab"))
+        .args(arguments)
+        .env("CARGO", cargo)
+        .output()
+        .expect("the binary runs");
+    (
+        output.status.code(),
+        text(&output.stdout),
+        text(&output.stderr),
+    )
+}
+
+/// Only the benchmarks know theirs. That one is missing shows when they have run, and is wrong usage still.
+#[test]
+fn a_profile_of_nobody_is_wrong_usage_and_benchmarks_that_do_not_run_are_not() {
+    let out = folder("flames").display().to_string();
+    for (cargo, code, says) in [
+        ("true", 2, "no such benchmark"),
+        ("false", 1, "did not run"),
+    ] {
+        for asked in [&["nobody"][..], &["--diff", "nobody", "somebody"]] {
+            let arguments = [&["flamegraph", "--out", &out][..], asked].concat();
+            let (found, _, err) = with_cargo(cargo, &arguments);
+            assert_eq!(found, Some(code), "{asked:?}: {err}");
+            assert!(err.contains(says), "{asked:?}: {err}");
+        }
+    }
+}
+
+/// What is an error is said to whoever reads; what is being done is not.
+#[test]
+fn progress_is_for_a_terminal_alone() {
+    let out = folder("progress").display().to_string();
+    let cases: [(&[&str], &str); 6] = [
+        (
+            &["simulate", "--scheduler", "fifo", "--burst-jobs", "10"],
+            "",
+        ),
+        (&["pool", "--scheduler", "fifo", "--rounds", "5"], ""),
+        (
+            &[
+                "run",
+                "--scheduler",
+                "fifo",
+                "--scale",
+                "1000",
+                "--runs",
+                "1",
+            ],
+            "",
+        ),
+        (&["gate", "--baselines", "/nowhere"], ""),
+        (&["pair", "fifo", "ring"], "error: "),
+        (&["flamegraph", "fifo", "--out", &out], "error: "),
+    ];
+    for (arguments, begins) in cases {
+        let (_, _, err) = with_cargo("false", arguments);
+        let lines: Vec<&str> = err.lines().collect();
+        let expected = usize::from(!begins.is_empty());
+        assert!(
+            lines.len() == expected && err.starts_with(begins),
+            "{arguments:?}: {err}"
+        );
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
+use super::build::without_lints;
 use super::environment::{Environment, NOT_RECORDED};
 
 /// In what two environments differ that decides a measurement.
@@ -24,34 +25,50 @@ impl fmt::Display for Difference {
     }
 }
 
+/// What was measured, and so what of a machine decides it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Measured {
+    /// Times, and what was weighed beside them.
+    Times,
+    /// Counts: who else runs on the machine, and by which clock, is nothing to them.
+    Counts,
+}
+
 impl Environment {
     /// What makes measurements in this environment and in another one incomparable; nothing where
     /// they may be compared.
     ///
-    /// Two records are comparable if they come from the same machine (processor, cores, hypervisor,
-    /// governor, clock source, kernel) and from the same way of building (compiler, its code generator,
-    /// its flags, profile, C library, allocator), and both or neither are of a smoke run. Commit,
-    /// lockfile, date and load may differ: the first two are what is compared, the others what noise
-    /// thresholds are for. Workloads are compared one by one, by their fingerprints. What one of the
-    /// records does not tell, being older than the field, is not held against it.
+    /// Two records are comparable if they are of the same processor and the same way of building
+    /// (compiler, its code generator, its flags but those of lints, profile, C library, allocator), and
+    /// both or neither are of a smoke run. Times need the rest of the machine to be the same too: cores,
+    /// hypervisor, governor, clock source, kernel; counts the valgrind that took them. Commit, lockfile,
+    /// date and load may differ: the first two are what is compared, the others what noise thresholds are
+    /// for. Workloads are compared one by one, by their fingerprints. What one of the records does not
+    /// tell, being older than the field, is not held against it.
     #[must_use]
-    pub fn differences(&self, other: &Self) -> Vec<Difference> {
+    pub fn differences(&self, other: &Self, measured: Measured) -> Vec<Difference> {
         let fields = |of: &Self| {
-            [
-                ("cpu", of.cpu.clone()),
-                ("cores", of.cores.to_string()),
-                ("hypervisor", of.hypervisor.clone()),
-                ("governor", of.governor.clone()),
-                ("clock_source", of.clock_source.clone()),
-                ("kernel", of.kernel.clone()),
+            let mut fields = vec![("cpu", of.cpu.clone())];
+            match measured {
+                Measured::Times => fields.extend([
+                    ("cores", of.cores.to_string()),
+                    ("hypervisor", of.hypervisor.clone()),
+                    ("governor", of.governor.clone()),
+                    ("clock_source", of.clock_source.clone()),
+                    ("kernel", of.kernel.clone()),
+                ]),
+                Measured::Counts => fields.push(("valgrind", of.valgrind.clone())),
+            }
+            fields.extend([
                 ("rustc", of.rustc.clone()),
                 ("llvm", of.llvm.clone()),
-                ("rustflags", of.rustflags.clone()),
+                ("rustflags", without_lints(&of.rustflags)), // older records have them
                 ("profile", of.profile.clone()),
                 ("libc", of.libc.clone()),
                 ("allocator", of.allocator.clone()),
                 ("smoke", of.smoke.to_string()),
-            ]
+            ]);
+            fields
         };
         let both = fields(self).into_iter().zip(fields(other));
         let differing = both.filter(|((_, here), (_, there))| {
@@ -67,28 +84,52 @@ impl Environment {
 mod tests {
     use super::*;
 
+    /// In which fields an environment differs from one that is changed, for times and for counts.
+    fn differing(change: impl FnOnce(&mut Environment)) -> [Vec<&'static str>; 2] {
+        let here = Environment::now("wall_time", 0, false);
+        let mut there = here.clone();
+        change(&mut there);
+        [Measured::Times, Measured::Counts].map(|measured| {
+            let differences = here.differences(&there, measured);
+            differences.iter().map(|found| found.field).collect()
+        })
+    }
+
     /// Public reports: an identical program "regressed" by 11 % on another machine.
     #[test]
     fn results_of_another_machine_or_build_are_not_comparable() {
-        let here = Environment::now("wall_time", 0, false);
-        assert_eq!(here.differences(&here), []);
-        let mut later = here.clone();
-        (later.commit, later.lockfile) = ("another".into(), "another".into());
-        later.date = "2030-01-01T00:00:00Z".into();
-        assert_eq!(here.differences(&later), []);
+        type Change = fn(&mut Environment);
+        let cases: [(Change, &[&str], &[&str]); 11] = [
+            (|_| (), &[], &[]),
+            (|to| to.commit = "another".into(), &[], &[]),
+            (|to| to.lockfile = "another".into(), &[], &[]),
+            (|to| to.date = "2030-01-01T00:00:00Z".into(), &[], &[]),
+            (|to| to.cpu = "another".into(), &["cpu"], &["cpu"]),
+            (|to| to.cores += 1, &["cores"], &[]),
+            (|to| to.kernel = "another".into(), &["kernel"], &[]),
+            (|to| to.valgrind = "another".into(), &[], &["valgrind"]),
+            (|to| to.valgrind = NOT_RECORDED.into(), &[], &[]),
+            (|to| to.libc = "another".into(), &["libc"], &["libc"]),
+            (|to| to.smoke = true, &["smoke"], &["smoke"]),
+        ];
+        for (number, (change, times, counts)) in cases.into_iter().enumerate() {
+            assert_eq!(differing(change), [times, counts], "case {number}");
+        }
+    }
 
-        let mut elsewhere = here.clone();
-        (elsewhere.cpu, elsewhere.cores) = ("another processor".into(), here.cores + 1);
-        let fields: Vec<_> = here
-            .differences(&elsewhere)
-            .iter()
-            .map(|difference| difference.field)
-            .collect();
-        assert_eq!(fields, ["cpu", "cores"]);
-        let mut otherwise = here.clone();
-        otherwise.rustflags = "-C target-cpu=native".into();
-        assert_eq!(here.differences(&otherwise)[0].field, "rustflags");
-        otherwise.rustflags = NOT_RECORDED.into();
-        assert_eq!(here.differences(&otherwise), []);
+    /// CI denies warnings, and builds the same code.
+    #[test]
+    fn flags_differ_by_what_changes_the_code() {
+        for (flags, differs) in [
+            ("-D warnings", false),
+            ("-Dwarnings -Aunused --cap-lints warn", false),
+            (NOT_RECORDED, false),
+            ("-C target-cpu=native", true),
+            ("-D warnings -C target-cpu=native", true),
+        ] {
+            let found = differing(|to| to.rustflags = flags.into());
+            let fields = vec!["rustflags"; usize::from(differs)];
+            assert_eq!(found, [fields.clone(), fields], "{flags}");
+        }
     }
 }

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::comparable::Difference;
-use super::figure::{Figure, NO_FLOOR, Standing, Unit};
-use super::results::Run;
+use super::comparable::{Difference, Measured};
+use super::distinct::distinct;
+use super::figure::{Figure, Figures, NO_FLOOR, Standing, Unit};
 use super::statistics::median;
 
 /// A benchmark in both runs, or in one of them.
@@ -20,10 +20,10 @@ pub struct Compared {
     pub base_spread: Option<(f64, f64)>,
     /// What it takes now.
     pub now: Option<f64>,
-    /// By what fraction `now` must exceed `base` to count: for instructions 1 %; for times 10 %, three
-    /// times the noise floor of either run, the spread of the samples (90th less 10th percentile, over
-    /// the median) of either, and three times the median deviation of several baselines from their
-    /// median, whichever is most.
+    /// By what fraction `now` must exceed `base` to count: for allocations nothing; for instructions and
+    /// bytes 1 %; for times and ratios 10 %, three times the noise floor of either run, the spread of the
+    /// samples (90th less 10th percentile, over the median) or of the interval of either, and three
+    /// times the median deviation of several baselines from their median, whichever is most.
     pub threshold: Option<f64>,
     /// What it comes to.
     pub change: Change,
@@ -39,6 +39,10 @@ pub enum Change {
     Slower,
     /// Beyond it the other way.
     Faster,
+    /// Beyond it, of memory.
+    More,
+    /// Beyond it the other way, of memory.
+    Less,
     /// In the baseline only.
     Removed,
     /// In the later run only.
@@ -52,7 +56,7 @@ pub enum Change {
 /// A whole comparison.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Comparison {
-    /// In what the runs differ that makes every time incomparable.
+    /// In what the runs differ that makes figures incomparable.
     pub differences: Vec<Difference>,
     /// Benchmark by benchmark: those of the later run in their order, then those that are gone.
     pub compared: Vec<Compared>,
@@ -61,51 +65,47 @@ pub struct Comparison {
 impl Comparison {
     /// Compares one run with one baseline or more.
     #[must_use]
-    pub fn of(baselines: &[Run], now: &Run) -> Self {
-        let mut differences: Vec<Difference> = Vec::new();
-        for baseline in baselines {
-            for difference in baseline.environment.differences(&now.environment) {
-                if !differences.contains(&difference) {
-                    differences.push(difference);
-                }
-            }
-        }
+    pub fn of(baselines: &[Figures], now: &Figures) -> Self {
+        let before: Vec<&Figure> = baselines.iter().flat_map(|run| &run.all).collect();
+        let keys = distinct(
+            now.all
+                .iter()
+                .chain(before.iter().copied())
+                .map(Figure::key),
+        );
+        let foreign = |measured| {
+            let each = baselines.iter().map(|run| &run.environment);
+            distinct(each.flat_map(|run| run.differences(&now.environment, measured)))
+        };
+        let measured = distinct(keys.iter().map(|(_, unit)| unit.measured()));
+        let foreign: Vec<(Measured, Vec<Difference>)> = measured
+            .into_iter()
+            .map(|measured| (measured, foreign(measured)))
+            .filter(|(_, differences)| !differences.is_empty())
+            .collect();
         let floors = baselines.iter().chain([now]).map(|run| &run.environment);
         let noise_floor = floors
             .filter_map(|environment| environment.noise_floor)
             .fold(0.0, f64::max);
         let context = Context {
-            is_foreign: !differences.is_empty(),
+            foreign: foreign.iter().map(|(measured, _)| *measured).collect(),
             noise_floor,
         };
-        let before: Vec<Figure> = baselines.iter().flat_map(Figure::all).collect();
-        let now = Figure::all(now);
-        let mut compared: Vec<Compared> = now
-            .iter()
-            .map(|now| {
-                let is_it = |before: &&Figure| before.name == now.name;
-                let before: Vec<&Figure> = before.iter().filter(is_it).collect();
-                context.compare(&before, Some(now))
-            })
-            .collect();
-        let mut gone: Vec<&Figure> = Vec::new();
-        for figure in &before {
-            let mut known = now.iter().chain(gone.iter().copied());
-            if !known.any(|known| known.name == figure.name) {
-                gone.push(figure);
-            }
-        }
-        compared.extend(gone.into_iter().map(|gone| context.compare(&[gone], None)));
+        let compared = keys.iter().map(|key| {
+            let is_it = |figure: &&Figure| figure.key() == *key;
+            let before: Vec<&Figure> = before.iter().copied().filter(is_it).collect();
+            context.compare(&before, now.all.iter().find(is_it))
+        });
         Self {
-            differences,
-            compared,
+            compared: compared.collect(),
+            differences: distinct(foreign.into_iter().flat_map(|(_, differences)| differences)),
         }
     }
 
-    /// Whether a benchmark became slower, or wrong.
+    /// Whether a benchmark became slower, larger, or wrong.
     #[must_use]
     pub fn is_regressed(&self) -> bool {
-        self.any(|change| matches!(change, Change::Slower | Change::Failed(_)))
+        self.any(|change| matches!(change, Change::Slower | Change::More | Change::Failed(_)))
     }
 
     /// Whether a benchmark of the baseline was not compared.
@@ -117,7 +117,12 @@ impl Comparison {
     /// Whether a benchmark was compared.
     #[must_use]
     pub fn is_compared(&self) -> bool {
-        self.any(|change| matches!(change, Change::Same | Change::Slower | Change::Faster))
+        self.any(|change| {
+            !matches!(
+                change,
+                Change::Removed | Change::New | Change::Failed(_) | Change::NotComparable(_)
+            )
+        })
     }
 
     fn any(&self, is_it: impl Fn(&Change) -> bool) -> bool {
@@ -127,7 +132,8 @@ impl Comparison {
 
 /// What decides, beside the benchmark itself.
 struct Context {
-    is_foreign: bool,
+    /// What is not comparable, for it was measured on another machine.
+    foreign: Vec<Measured>,
     noise_floor: f64,
 }
 
@@ -167,7 +173,7 @@ impl Context {
         if let Standing::Failed(why) = &now.standing {
             return Change::Failed(why.clone());
         }
-        if self.is_foreign {
+        if self.foreign.contains(&now.unit.measured()) {
             return Change::NotComparable("other machine".to_owned());
         }
         if before.iter().any(|before| before.work != now.work) {
@@ -185,9 +191,16 @@ impl Context {
             let mut figures = figures.iter();
             figures.any(|figure| figure.standing == Standing::TooSlow)
         };
+        // What is held may be less than nothing: less than before the first job.
+        let is_beyond = |more: f64, less: f64| more > less + less.abs() * threshold;
+        let (worse, better) = if now.unit.is_memory() {
+            (Change::More, Change::Less)
+        } else {
+            (Change::Slower, Change::Faster)
+        };
         match (base, now.value) {
-            (Some(base), Some(now)) if now > base * (1.0 + threshold) => Change::Slower,
-            (Some(base), Some(now)) if base > now * (1.0 + threshold) => Change::Faster,
+            (Some(base), Some(now)) if is_beyond(now, base) => worse,
+            (Some(base), Some(now)) if is_beyond(base, now) => better,
             (Some(_), None) if now.standing == Standing::TooSlow => Change::Slower,
             (None, Some(_)) if is_too_slow(before) => Change::Faster,
             (Some(_), None) | (None, Some(_)) => Change::NotComparable(NO_FLOOR.to_owned()),
@@ -197,7 +210,7 @@ impl Context {
 
     fn threshold(&self, base: f64, values: &[f64], before: &[&Figure], now: &Figure) -> f64 {
         let least = now.unit.change_min();
-        if now.unit == Unit::Instructions {
+        if !now.unit.is_timed() {
             return least;
         }
         let deviations: Vec<f64> = values

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
+use super::build::Build;
 use super::fingerprint::Fingerprint;
 use super::places;
 
@@ -53,11 +54,11 @@ pub struct Environment {
     pub empty_loop_ns: f64,
     /// Name and version.
     pub kernel: String,
-    /// Version and host.
+    /// Version, and what it compiles for.
     pub rustc: String,
     /// Its code generator.
     pub llvm: String,
-    /// Flags from the environment.
+    /// Flags and profile settings from the environment, as far as they change the code.
     pub rustflags: String,
     /// The cargo profile.
     pub profile: String,
@@ -121,7 +122,11 @@ impl Environment {
     #[must_use]
     pub fn now(bench: &str, seed: u64, smoke: bool) -> Self {
         let cpu = contents("/proc/cpuinfo");
-        let rustc = output("rustc", &["-vV"]);
+        let build = Build::here();
+        let compiler = build.compiler();
+        let rustc = output(compiler[0], &[&compiler[1..], &["-vV"]].concat());
+        let host = field(&rustc, "host");
+        let target = build.target().unwrap_or(&host);
         Self {
             date: output("date", &["-u", "+%Y-%m-%dT%H:%M:%SZ"]),
             command: command(bench),
@@ -140,8 +145,8 @@ impl Environment {
             empty_loop_ns: 0.0,
             kernel: output("uname", &["-sr"]),
             llvm: field(&rustc, "LLVM version"),
-            rustc: format!("{} ({})", field(&rustc, "release"), field(&rustc, "host")),
-            rustflags: std::env::var("RUSTFLAGS").unwrap_or_default(),
+            rustc: format!("{} ({target})", field(&rustc, "release")),
+            rustflags: build.flags(),
             profile: if cfg!(debug_assertions) {
                 "with debug assertions"
             } else {

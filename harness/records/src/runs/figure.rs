@@ -1,10 +1,12 @@
-//! What two runs are compared by: one figure for each benchmark, whatever kind of benchmark it is.
+//! What two runs are compared by: a figure or more for each benchmark, whatever kind of benchmark it is.
 
 use serde::Serialize;
 
+use super::comparable::Measured;
 use super::contention::Contended;
 use super::counts::Count;
-use super::results::{Cell, Outcome, Run};
+use super::environment::Environment;
+use super::results::{Cell, Memory, Outcome, Run};
 
 /// The least change of a time that counts, as a fraction: the ratio to the floor of the same run holds
 /// better than absolute times do, yet layout moves it by some percent.
@@ -22,24 +24,94 @@ pub(super) const NO_FLOOR: &str = "the floor was not timed";
 pub enum Unit {
     /// Times as long as the floor of the same run.
     Floors,
+    /// Times as long as the other side of a paired comparison.
+    Ratio,
     /// Instructions of one operation.
     Instructions,
+    /// Allocations of one operation.
+    Allocations,
+    /// Bytes that one operation asks of the allocator.
+    Bytes,
+    /// Bytes held, for each idle tenant or waiting job.
+    BytesHeld,
 }
 
 impl Unit {
-    /// The least change that counts, as a fraction.
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::Floors,
+        Self::Ratio,
+        Self::Instructions,
+        Self::Allocations,
+        Self::Bytes,
+        Self::BytesHeld,
+    ];
+
+    /// The least change that counts, as a fraction. An allocation more is one too many, as for the gate.
     #[must_use]
     pub const fn change_min(self) -> f64 {
         match self {
-            Self::Floors => TIME_CHANGE_MIN,
-            Self::Instructions => COUNT_CHANGE_MIN,
+            Self::Floors | Self::Ratio => TIME_CHANGE_MIN,
+            Self::Allocations => 0.0,
+            Self::Instructions | Self::Bytes | Self::BytesHeld => COUNT_CHANGE_MIN,
+        }
+    }
+
+    /// Whether it comes of a clock, and so with noise.
+    pub(super) const fn is_timed(self) -> bool {
+        matches!(self, Self::Floors | Self::Ratio)
+    }
+
+    /// Whether a benchmark that has more of it is not slower, but larger.
+    pub(super) const fn is_memory(self) -> bool {
+        matches!(self, Self::Allocations | Self::Bytes | Self::BytesHeld)
+    }
+
+    /// What of a machine decides it. What is held is weighed beside times, and without valgrind.
+    pub(super) const fn measured(self) -> Measured {
+        match self {
+            Self::Floors | Self::Ratio | Self::BytesHeld => Measured::Times,
+            Self::Instructions | Self::Allocations | Self::Bytes => Measured::Counts,
+        }
+    }
+}
+
+/// A record as it is compared: where it comes from, and its figures.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Figures {
+    /// Where it was measured.
+    pub environment: Environment,
+    /// One or more for each benchmark.
+    pub all: Vec<Figure>,
+}
+
+impl Figures {
+    /// A record of the same kind in which nothing was measured: every benchmark is gone.
+    #[must_use]
+    pub fn without_any(&self) -> Self {
+        Self {
+            environment: self.environment.clone(),
+            all: Vec::new(),
+        }
+    }
+}
+
+impl From<&Run> for Figures {
+    fn from(run: &Run) -> Self {
+        let cells = run.cells.iter().map(Figure::from);
+        let contended = run.contended.iter().map(Figure::from);
+        let held = run.memory.iter().flat_map(Figure::of_memory);
+        let counts = run.counts.iter().flat_map(Figure::of_count);
+        Self {
+            environment: run.environment.clone(),
+            all: cells.chain(contended).chain(held).chain(counts).collect(),
         }
     }
 }
 
 /// Whether there is a number, and why not.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Standing {
+pub enum Standing {
     /// It has a number; a floor that is compared with nothing has none.
     Measured,
     /// It was too slow to be timed: slower than whoever was.
@@ -50,27 +122,64 @@ pub(super) enum Standing {
     Void(String),
 }
 
-/// The figure of one benchmark in one run.
+/// One figure of one benchmark in one run.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Figure {
+pub struct Figure {
     /// The name of the benchmark, as filters know it.
-    pub(super) name: String,
-    pub(super) unit: Unit,
-    pub(super) value: Option<f64>,
-    /// How far its samples lie apart, 90th less 10th percentile over the median; zero for a count.
-    pub(super) spread: f64,
+    pub name: String,
+    /// What the value counts.
+    pub unit: Unit,
+    /// Nothing where none was found; `standing` says why.
+    pub value: Option<f64>,
+    /// How far its samples lie apart, 90th less 10th percentile over the median, or how wide the interval
+    /// of a ratio is; zero for a count.
+    pub spread: f64,
     /// The fingerprint of what it worked on, where that is known.
-    pub(super) work: Option<String>,
-    pub(super) standing: Standing,
+    pub work: Option<String>,
+    /// Whether the value can be compared.
+    pub standing: Standing,
 }
 
 impl Figure {
-    /// Those of a run, in its order.
-    pub(super) fn all(run: &Run) -> Vec<Self> {
-        let cells = run.cells.iter().map(Self::from);
-        let contended = run.contended.iter().map(Self::from);
-        let counts = run.counts.iter().map(Self::from);
-        cells.chain(contended).chain(counts).collect()
+    /// A number that was found.
+    #[must_use]
+    pub fn measured(name: String, unit: Unit, value: f64) -> Self {
+        Self {
+            name,
+            unit,
+            value: Some(value),
+            spread: 0.0,
+            work: None,
+            standing: Standing::Measured,
+        }
+    }
+
+    /// Figures of two runs are compared if this is the same.
+    pub(super) fn key(&self) -> (&str, Unit) {
+        (&self.name, self.unit)
+    }
+
+    fn of_memory(memory: &Memory) -> [Self; 2] {
+        let held = [
+            ("idle_tenant", memory.bytes_per_idle_tenant),
+            ("waiting_job", memory.bytes_per_job),
+        ];
+        held.map(|(holder, bytes)| {
+            let name = format!("{holder}/{}", memory.contender);
+            Self::measured(name, Unit::BytesHeld, bytes)
+        })
+    }
+
+    fn of_count((name, count): (&String, &Count)) -> [Self; 3] {
+        let counted = [
+            (Unit::Instructions, count.instructions),
+            (Unit::Allocations, count.allocations),
+            (Unit::Bytes, count.bytes),
+        ];
+        counted.map(|(unit, of_batch)| Self {
+            work: Some(count.work.clone()),
+            ..Self::measured(name.clone(), unit, count.each(of_batch))
+        })
     }
 
     fn timed(
@@ -114,18 +223,5 @@ impl From<&Contended> for Figure {
         let name = format!("{group}/{}/{}", one.contender, one.tenants);
         let work = Some(one.workload.clone());
         Self::timed(name, (one.floor_ratio, one.is_floor), work, &one.outcome)
-    }
-}
-
-impl From<(&String, &Count)> for Figure {
-    fn from((name, count): (&String, &Count)) -> Self {
-        Self {
-            name: name.clone(),
-            unit: Unit::Instructions,
-            value: Some(count.each(count.instructions)),
-            spread: 0.0,
-            work: Some(count.work.clone()),
-            standing: Standing::Measured,
-        }
     }
 }

@@ -5,6 +5,7 @@
 
 mod admission;
 mod archive;
+mod build;
 mod comparable;
 mod compare;
 mod contention;
@@ -25,12 +26,13 @@ pub use admission::{
     admission_tables,
 };
 pub use archive::{FLAMEGRAPHS, STAMP, keep, latest, leave, read, read_admission};
-pub use comparable::Difference;
+pub use build::Build;
+pub use comparable::{Difference, Measured};
 pub use compare::{Change, Compared, Comparison};
 pub use contention::{Contended, SHARED_FLOOR, Shape, Wait, compare_with_shared_floor};
 pub use counts::{Count, Counts};
 pub use environment::{Environment, Load};
-pub use figure::Unit;
+pub use figure::{Figure, Figures, Standing, Unit};
 pub use fingerprint::Fingerprint;
 pub use places::{kept_runs, last_run, root, target};
 pub use results::{

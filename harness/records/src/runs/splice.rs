@@ -8,35 +8,40 @@
 
 use std::collections::BTreeMap;
 
-/// The text with every marked table replaced by the one of that name.
+/// The text with every marked table replaced by the one of that name, its lines ended as that of the
+/// marker is. Nothing else changes.
 ///
 /// # Errors
 ///
 /// There is no marker, or one that is not closed, or one of a table that is not there.
 pub fn splice(text: &str, tables: &BTreeMap<String, String>) -> Result<String, String> {
-    let mut lines: Vec<&str> = Vec::new();
+    let mut spliced = String::new();
     let mut open: Option<&str> = None;
     let mut found = false;
-    for line in text.lines() {
+    for line in text.split_inclusive('\n') {
         match (marker(line), open) {
             (Some((name, Edge::Begin)), None) => {
                 let table = tables.get(name).ok_or_else(|| unknown(name, tables))?;
-                lines.extend([line, "", table, ""]);
+                let end = if line.ends_with("\r\n") { "\r\n" } else { "\n" };
+                spliced.push_str(line);
+                for inner in [""].into_iter().chain(table.lines()).chain([""]) {
+                    spliced.extend([inner, end]);
+                }
                 (open, found) = (Some(name), true);
             }
             (Some((name, Edge::End)), Some(begun)) if name == begun => {
-                lines.push(line);
+                spliced.push_str(line);
                 open = None;
             }
             (Some((name, _)), _) => return Err(format!("the markers of table {name} do not pair")),
-            (None, None) => lines.push(line),
+            (None, None) => spliced.push_str(line),
             (None, Some(_)) => {}
         }
     }
     match (open, found) {
         (Some(name), _) => Err(format!("table {name} begins and does not end")),
         (None, false) => Err("there is no marker `<!-- table:NAME begin -->`".to_owned()),
-        (None, true) => Ok(lines.join("\n") + "\n"),
+        (None, true) => Ok(spliced),
     }
 }
 
@@ -68,23 +73,25 @@ mod tests {
     use super::*;
 
     fn one_table() -> BTreeMap<String, String> {
-        BTreeMap::from([("steady".to_owned(), "| new |".to_owned())])
+        BTreeMap::from([("steady".to_owned(), "| new |\n| row |".to_owned())])
     }
 
     const MARKED: &str =
         "# Title\n<!-- table:steady begin -->\n| old |\n<!-- table:steady end -->\nrest\n";
 
+    /// Checked out with the line ends of another system, a file says the same.
     #[test]
     fn what_stands_between_the_markers_is_replaced_and_nothing_else() {
-        let spliced = splice(MARKED, &one_table()).unwrap();
-        let expected = MARKED.replace("| old |", "\n| new |\n");
-        assert_eq!(spliced, expected);
-    }
-
-    #[test]
-    fn splicing_twice_is_splicing_once() {
-        let once = splice(MARKED, &one_table()).unwrap();
-        assert_eq!(splice(&once, &one_table()).unwrap(), once);
+        let windows = MARKED.replace('\n', "\r\n");
+        for (text, new) in [
+            (MARKED, "\n| new |\n| row |\n"),
+            (&windows, "\r\n| new |\r\n| row |\r\n"),
+            (MARKED.trim_end(), "\n| new |\n| row |\n"),
+        ] {
+            let once = splice(text, &one_table()).unwrap();
+            assert_eq!(once, text.replace("| old |", new), "{text:?}");
+            assert_eq!(splice(&once, &one_table()).unwrap(), once, "{text:?}");
+        }
     }
 
     #[test]
