@@ -14,6 +14,7 @@ mod distinct;
 mod environment;
 mod figure;
 mod fingerprint;
+mod json;
 mod places;
 mod results;
 mod splice;
@@ -36,6 +37,7 @@ pub use environment::{Environment, Load};
 pub(crate) use figure::Figure;
 pub use figure::{Figures, Unit};
 pub use fingerprint::Fingerprint;
+pub(crate) use json::read_json;
 pub use places::{kept_runs, last_run, root, target};
 pub use results::{
     Cell, FLOOR, Grid, Memory, Outcome, PER_JOB_MAX, PER_TENANT_MAX, Run, Timed, compare_with_floor,

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::environment::Environment;
+use super::json::read_json;
 use crate::error::BadInput;
 
 /// The file with it, in the folder of the flamegraphs.
@@ -50,10 +51,7 @@ impl Stamp {
     }
 
     fn read(folder: &Path) -> Result<Self, BadInput> {
-        let path = folder.join(FILE);
-        let failed = |error: String| BadInput::new(format!("{}: {error}", path.display()));
-        let text = fs::read_to_string(&path).map_err(|error| failed(error.to_string()))?;
-        serde_json::from_str(&text).map_err(|error| failed(error.to_string()))
+        read_json(&folder.join(FILE))
     }
 
     /// Where the pictures of a folder come from, all of them.

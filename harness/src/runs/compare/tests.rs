@@ -177,13 +177,13 @@ fn instructions_and_bytes_are_compared_from_one_percent_on_and_allocations_exact
 /// Counts are of a processor and a valgrind; how many cores there were, and which kernel, is nothing to them.
 #[test]
 fn counts_and_times_are_foreign_for_reasons_of_their_own() {
+    type Case = (fn(&mut Environment), [bool; 2]);
     let both = |change: fn(&mut Environment)| {
         let mut run = counted(1_000, 0, 0);
         run.cells.push(cell("a", 5.0));
         change(&mut run.environment);
         run
     };
-    type Case = (fn(&mut Environment), [bool; 2]);
     let cases: [Case; 4] = [
         (|_| (), [false, false]),
         (|to| to.kernel = "another".into(), [true, false]),
