@@ -170,3 +170,45 @@ fn a_run_without_its_floor_is_not_comparable() {
     compared(&whole, &without, 2, "the floor was not timed");
     compared(&without, &without, 2, "the floor was not timed");
 }
+
+/// The stamp is of when drawing began, of the core that the benchmarks say, and of these pictures.
+#[cfg(unix)]
+#[test]
+fn pictures_are_stamped_by_what_they_were_drawn_of() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = std::env::temp_dir().join(format!("stamp-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a writable folder");
+    let cargo = folder.join("cargo");
+    let script = "#!/bin/sh\n\
+        sleep 1.1\n\
+        date -u +%Y-%m-%dT%H:%M:%SZ >\"$FLAMEGRAPHS/ended\"\n\
+        mkdir -p \"$FLAMEGRAPHS/steady/nobody\"\n\
+        echo 'a;b 3' >\"$FLAMEGRAPHS/steady/nobody/100.folded\"\n\
+        echo '<svg/>' >\"$FLAMEGRAPHS/steady/nobody/100.svg\"\n\
+        echo \"pinned to: core 7${BENCH_SMOKE:+, smoke}\"\n";
+    fs::write(&cargo, script).expect("a writable folder");
+    fs::set_permissions(&cargo, fs::Permissions::from_mode(0o755)).expect("ours");
+    let out = folder.join("flames");
+    let ran = Command::new(env!("CARGO_BIN_EXE_lab"))
+        .args(["flamegraph", "nobody", "steady", "100", "--out"])
+        .arg(&out)
+        .env("CARGO", &cargo)
+        .env("BENCH_SMOKE", "1")
+        .output()
+        .expect("the binary runs");
+    assert!(ran.status.success(), "{ran:?}");
+    let read = |name: &str| fs::read_to_string(out.join(name)).expect("it was written");
+    let stamp: Value = serde_json::from_str(&read("environment.json")).expect("JSON");
+    let environment = &stamp["environment"];
+    let began = environment["date"].as_str().expect("a date");
+    assert!(*began < *read("ended").trim(), "{began}");
+    assert_eq!(
+        environment["affinity"], "core 7",
+        "in full, whatever the caller had set"
+    );
+    assert_eq!(
+        stamp["pictures"],
+        serde_json::json!(["steady/nobody/100.svg"])
+    );
+}

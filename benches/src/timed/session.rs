@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use criterion::Criterion;
+use harness::flame::PINNED;
 use records::page::Page;
 use records::runs::{
     self, AdmissionRun, Cell, Checked, Contended, Counts, Environment, Load, Memory, Run, State,
@@ -83,7 +84,7 @@ impl Session {
                 );
             }
         }
-        println!("pinned to: {}", environment.affinity);
+        println!("{PINNED}{}", environment.affinity);
         println!("seed: {}", environment.seed);
         Self {
             bench,

@@ -7,18 +7,19 @@ use clap::Args;
 use serde_json::json;
 
 use super::output::{Answer, Common, Ending, to_json};
-use super::pair::state;
+use super::pair::{command, state};
 use super::progress::doing;
 use super::{Answered, Unanswered};
 use crate::flame::{
-    FOLDER, NO_PROFILE, Profile, SAMPLES_MIN, draw_difference, folder, of_benchmark, write_index,
+    FOLDER, NO_PROFILE, PINNED, Profile, SAMPLES_MIN, draw_difference, folder, of_benchmark,
+    write_index,
 };
 use crate::paired::{Checkout, commit_of};
 use crate::scheduler::SCHEDULERS;
 use records::cell::count;
 use records::error::BadInput;
 use records::page::Table;
-use records::runs::{self, Environment, State};
+use records::runs::{self, Environment, Load, Stamp, State};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -73,19 +74,28 @@ impl Flamegraph {
     pub(super) fn run(mut self) -> Answered {
         let out = std::path::absolute(self.out.take().unwrap_or_else(folder))
             .map_err(|error| BadInput::new(format!("the folder for pictures: {error}")))?;
+        // As it is before anything is built: the source may change meanwhile.
+        let mut environment = Environment::now("wall_time", 0, false);
+        environment.command = command();
         let profiles = if let Some(sides) = self.diff.take() {
             self.state = self.diff_state.unwrap_or(self.state);
             self.tenants = self.diff_tenants.unwrap_or(self.tenants);
-            self.difference(&sides[0], &sides[1], &out)?
+            self.difference((&sides[0], &sides[1]), &out, &mut environment)?
         } else {
             let names: Vec<String> = match &self.contender {
                 Some(name) => vec![benchmark(self.state, name, self.tenants)],
                 None => curated(self.tenants),
             };
-            profiles(&runs::root(), &names, self.seconds, &out)?
+            let source = runs::root();
+            profiles(&source, &names, self.seconds, &out, &mut environment)?
         };
         let index = write_index(&out)?;
-        stamp(&out)?;
+        environment.after = Load::now();
+        let drawn = profiles.iter().map(|profile| {
+            let picture = profile.picture.strip_prefix(&out);
+            picture.unwrap_or(&profile.picture).to_owned()
+        });
+        Stamp::add(&out, environment, drawn)?;
         let mut table = Table::of_figures("", ["profile", "samples"].map(str::to_owned));
         let (mut fewest, mut pictures) = (u64::MAX, Vec::new());
         for profile in &profiles {
@@ -114,9 +124,9 @@ impl Flamegraph {
     /// Both profiles, and the picture of their difference beside them.
     fn difference(
         &self,
-        before: &str,
-        after: &str,
+        (before, after): (&str, &str),
         out: &Path,
+        environment: &mut Environment,
     ) -> Result<Vec<Profile>, Unanswered> {
         if before == after {
             return Err(Unanswered::Usage(format!(
@@ -129,7 +139,10 @@ impl Flamegraph {
         {
             commit_of(revision)?; // before minutes are spent on the other side
         }
-        let (before, after) = (self.side(before, out)?, self.side(after, out)?);
+        let (before, after) = (
+            self.side(before, out, environment)?,
+            self.side(after, out, environment)?,
+        );
         let name = |profile: &Profile| profile.name.replace('/', " ");
         let picture = out.join(format!("{} over {}.svg", name(&after), name(&before)));
         let title = format!("{} over {}", after.name, before.name);
@@ -143,7 +156,12 @@ impl Flamegraph {
     }
 
     /// The profile of a contender, here or at a commit.
-    fn side(&self, side: &str, out: &Path) -> Result<Profile, Unanswered> {
+    fn side(
+        &self,
+        side: &str,
+        out: &Path,
+        environment: &mut Environment,
+    ) -> Result<Profile, Unanswered> {
         let (contender, revision) = side.split_once('@').unzip();
         let names = [benchmark(
             self.state,
@@ -152,11 +170,12 @@ impl Flamegraph {
         )];
         let one = |mut profiles: Vec<Profile>| profiles.remove(0);
         let Some(revision) = revision else {
-            return profiles(&runs::root(), &names, self.seconds, out).map(one);
+            return profiles(&runs::root(), &names, self.seconds, out, environment).map(one);
         };
         let checkout = Checkout::of(revision)?;
         let out = out.join(&checkout.commit()[..12]);
-        let mut profile = profiles(checkout.folder(), &names, self.seconds, &out).map(one)?;
+        let mut profile =
+            profiles(checkout.folder(), &names, self.seconds, &out, environment).map(one)?;
         profile.name = format!("{}@{}", profile.name, &checkout.commit()[..12]);
         Ok(profile)
     }
@@ -175,23 +194,14 @@ fn curated(tenants: u32) -> Vec<String> {
     CURATED.into_iter().flat_map(of_state).collect()
 }
 
-/// Says of what commit and machine the pictures in a folder are.
-fn stamp(out: &Path) -> Result<(), BadInput> {
-    let mut environment = Environment::now("wall_time", 0, false);
-    environment.command = super::pair::command();
-    let path = out.join(runs::STAMP);
-    let text = serde_json::json!({ "environment": environment });
-    let text = serde_json::to_string_pretty(&text).expect("records are JSON") + "\n";
-    std::fs::write(&path, text)
-        .map_err(|error| BadInput::new(format!("{}: {error}", path.display())))
-}
-
-/// Profiles benchmarks of the source in a folder, one after the other.
+/// Profiles benchmarks of the source in a folder, one after the other, and notes the core that they say
+/// they are pinned to.
 fn profiles(
     source: &Path,
     names: &[String],
     seconds: u32,
     out: &Path,
+    environment: &mut Environment,
 ) -> Result<Vec<Profile>, Unanswered> {
     let wanted: Vec<Profile> = names.iter().map(|name| of_benchmark(out, name)).collect();
     for profile in &wanted {
@@ -219,6 +229,7 @@ fn profiles(
         .args(["--", "--profile-time", &seconds.to_string(), &filter])
         .env("CARGO_TARGET_DIR", runs::target())
         .env(FOLDER, out)
+        .env_remove("BENCH_SMOKE")
         .stderr(Stdio::inherit())
         .output()
         .map_err(|error| BadInput::new(format!("cargo: {error}")))?;
@@ -229,8 +240,11 @@ fn profiles(
         ))
         .into());
     }
+    let said = String::from_utf8_lossy(&ran.stdout);
+    if let Some(core) = said.lines().find_map(|line| line.strip_prefix(PINNED)) {
+        core.clone_into(&mut environment.affinity);
+    }
     if let Some(missing) = wanted.iter().find(|profile| !profile.folded.exists()) {
-        let said = String::from_utf8_lossy(&ran.stdout);
         let why = said.lines().find(|line| line.starts_with(NO_PROFILE));
         if let Some(why) = why {
             return Err(Unanswered::Usage(format!("{place}: {why}")));

@@ -12,5 +12,5 @@ mod stacks;
 pub use draw::{draw, draw_difference};
 pub use frame::readable;
 pub use index::write_index;
-pub use profile::{FOLDER, NO_PROFILE, Profile, folder, of_benchmark};
+pub use profile::{FOLDER, NO_PROFILE, PINNED, Profile, folder, of_benchmark};
 pub use stacks::{SAMPLES_MIN, Stacks};

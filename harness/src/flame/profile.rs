@@ -14,6 +14,9 @@ pub const FOLDER: &str = "FLAMEGRAPHS";
 /// How the benchmarks begin the line that says why there is none.
 pub const NO_PROFILE: &str = "no flamegraph";
 
+/// How the benchmarks begin the line that says which core they are pinned to.
+pub const PINNED: &str = "pinned to: ";
+
 /// Where profiles are written: what the variable says, or among the results of the last run.
 #[must_use]
 pub fn folder() -> PathBuf {

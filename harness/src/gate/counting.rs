@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use crate::paired::Fault;
 use records::error::BadInput;
-use records::runs::{self, Counts, Environment, Run};
+use records::runs::{self, Counts, Environment, Run, read_json};
 
 /// A source tree to be counted.
 #[derive(Clone, Copy, Debug)]
@@ -78,12 +78,10 @@ pub fn count(source: &Source<'_>) -> Result<Counted, Fault> {
     if let (Some(text), false) = (source.only, result.exists()) {
         return Err(unmeasured(format!("no benchmark has `{text}` in its name")));
     }
-    let counts = read(&result)
-        .map_err(|error| unmeasured(error.to_string()))?
-        .counts;
+    let run: Run = read_json(&result).map_err(|error| unmeasured(error.to_string()))?;
     let outputs = keep(&result, source.name).map_err(|error| unmeasured(error.to_string()))?;
     Ok(Counted {
-        counts,
+        counts: run.counts,
         outputs,
         source: source.folder.to_owned(),
     })
@@ -95,17 +93,6 @@ pub(super) fn environment() -> Environment {
         profile: "bench".to_owned(),
         ..Environment::now("instructions", 0, false)
     }
-}
-
-/// What `cargo bench --bench instructions` wrote into a file.
-///
-/// # Errors
-///
-/// There is no such file, or it is something else.
-pub fn read(path: &Path) -> Result<Run, BadInput> {
-    let failed = |error: String| BadInput::new(format!("{}: {error}", path.display()));
-    let text = fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
-    serde_json::from_str(&text).map_err(|error| failed(error.to_string()))
 }
 
 /// Keeps valgrind's files from being written over by the next count, and takes the counts away from where

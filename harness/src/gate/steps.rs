@@ -13,7 +13,7 @@ use super::request::{Against, Kind, Report, Request};
 use crate::flame::{Stacks, draw_difference};
 use crate::paired::{self, Checkout, Fault};
 use records::error::BadInput;
-use records::runs::{self, Counts, Difference, Measured};
+use records::runs::{self, Counts, Difference, Measured, Run, read_json};
 
 /// For how many benchmarks a cause is looked for: the ones that rose most.
 const CAUSES: usize = 3;
@@ -252,7 +252,7 @@ impl Gate<'_> {
 
     fn head(&self) -> Result<Counted, Stop> {
         if let Some(path) = &self.request.measured {
-            let run = counting::read(path)?;
+            let run: Run = read_json(path)?;
             let here = counting::environment();
             let differences = here.differences(&run.environment, Measured::Counts);
             foreign(path, differences.iter().map(Difference::to_string))?;

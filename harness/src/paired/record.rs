@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::interval::Ratio;
 use super::verdict::{Verdict, limit, verdict};
 use records::error::BadInput;
-use records::runs::{Environment, Figure, Figures, State, Unit};
+use records::runs::{Environment, Figure, Figures, State, Unit, read_json};
 
 /// One paired comparison.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -103,10 +103,7 @@ impl PairedRun {
         if !path.exists() {
             return Ok(None);
         }
-        let failed = |error: String| BadInput::new(format!("{}: {error}", path.display()));
-        let text = fs::read_to_string(&path).map_err(|error| failed(error.to_string()))?;
-        let run = serde_json::from_str(&text).map_err(|error| failed(error.to_string()))?;
-        Ok(Some(run))
+        read_json(&path).map(Some)
     }
 
     /// Writes it as JSON.

@@ -11,13 +11,11 @@ use super::admission::AdmissionRun;
 use super::environment::Environment;
 use super::places::last_run;
 use super::results::Run;
+use super::stamp::Stamp;
 use crate::error::BadInput;
 
 /// The folder of flamegraphs, in that of a run.
 pub const FLAMEGRAPHS: &str = "flamegraphs";
-
-/// The file that says of what commit the flamegraphs beside it are.
-pub const STAMP: &str = "environment.json";
 
 /// Leaves the results of a benchmark where the last run's are, and says where.
 ///
@@ -160,20 +158,22 @@ pub fn keep(from: &Path, to: &Path) -> Result<PathBuf, BadInput> {
     let pictures = from.join(FLAMEGRAPHS);
     let stamp = pictures
         .is_dir()
-        .then(|| read_one(&pictures.join(STAMP)))
+        .then(|| Stamp::of_all(&pictures))
         .transpose()?;
-    let stamp = stamp.map(|stamp| (FLAMEGRAPHS.to_owned(), stamp));
-    for (name, result) in results.iter().chain(&stamp) {
-        let environment = result.environment();
+    if let Some((name, _)) = results.iter().find(|(_, result)| result.failures() > 0) {
+        return Err(BadInput::new(format!("{name} has benchmarks that FAILED")));
+    }
+    let of_results = results
+        .iter()
+        .map(|(name, result)| (name.as_str(), result.environment()));
+    let of_pictures = stamp.iter().map(|stamp| (FLAMEGRAPHS, &stamp.environment));
+    for (name, environment) in of_results.chain(of_pictures) {
         if environment.smoke {
             return Err(BadInput::new(format!(
                 "{name} is of a smoke run: its numbers mean nothing"
             )));
         }
-        if result.failures() > 0 {
-            return Err(BadInput::new(format!("{name} has benchmarks that FAILED")));
-        }
-        if (&environment.commit, environment.dirty) != (&first.commit, first.dirty) {
+        if !environment.is_of_commit(first) {
             return Err(BadInput::new(format!(
                 "{name} and {first_name} are of different commits: run both again"
             )));
@@ -194,7 +194,7 @@ pub fn keep(from: &Path, to: &Path) -> Result<PathBuf, BadInput> {
     for (name, _) in &results {
         fs::copy(from.join(name), folder.join(name)).map_err(failed)?;
     }
-    if stamp.is_some() {
+    if pictures.is_dir() {
         copy_all(&pictures, &folder.join(FLAMEGRAPHS)).map_err(failed)?;
     }
     Ok(folder)
@@ -371,8 +371,8 @@ mod tests {
             let pictures = folder.join("last").join(FLAMEGRAPHS);
             fs::create_dir_all(pictures.join("steady")).unwrap();
             fs::write(pictures.join("steady/fifo.svg"), "<svg/>").unwrap();
-            let stamp = serde_json::json!({ "environment": environment });
-            fs::write(pictures.join(STAMP), stamp.to_string()).unwrap();
+            let drawn = [PathBuf::from("steady/fifo.svg")].into_iter();
+            Stamp::add(&pictures, environment.clone(), drawn).unwrap();
         };
         let environment = run().environment;
         let one = folder("flames", &[("wall_time.json", &run())]);
@@ -397,6 +397,31 @@ mod tests {
                 .to_string()
                 .contains("different commits")
         );
+    }
+
+    /// A picture of an earlier commit that nobody drew again is none of the commit that was drawn since.
+    #[test]
+    fn a_picture_that_the_stamp_does_not_name_is_refused() {
+        let one = folder("stale", &[("wall_time.json", &run())]);
+        let pictures = one.join("last").join(FLAMEGRAPHS);
+        fs::create_dir_all(&pictures).unwrap();
+        let draw = |name: &str, commit: &str| {
+            fs::write(pictures.join(name), "<svg/>").unwrap();
+            let mut environment = run().environment;
+            environment.commit = commit.into();
+            Stamp::add(&pictures, environment, [PathBuf::from(name)].into_iter()).unwrap();
+        };
+        draw("stale.svg", "fedcba9876543210");
+        draw("one.svg", &run().environment.commit);
+        draw("two.svg", &run().environment.commit);
+        let refused = keep_in(&one).unwrap_err().to_string();
+        assert!(
+            refused.contains("stale.svg: drawn of another commit"),
+            "{refused}"
+        );
+        fs::remove_file(pictures.join("stale.svg")).unwrap();
+        let kept = keep_in(&one).unwrap().join(FLAMEGRAPHS);
+        assert!(kept.join("one.svg").exists() && kept.join("two.svg").exists());
     }
 
     #[test]

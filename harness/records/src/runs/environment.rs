@@ -167,6 +167,14 @@ impl Environment {
     }
 }
 
+impl Environment {
+    /// Whether both are of the same source, as far as a commit tells.
+    #[must_use]
+    pub(super) fn is_of_commit(&self, other: &Self) -> bool {
+        (&self.commit, self.dirty) == (&other.commit, other.dirty)
+    }
+}
+
 /// What to type, without the paths and flags that cargo adds.
 fn command(bench: &str) -> String {
     let variables = ["BENCH_SMOKE", "BENCH_MILLION"].into_iter();

@@ -14,9 +14,11 @@ mod distinct;
 mod environment;
 mod figure;
 mod fingerprint;
+mod json;
 mod places;
 mod results;
 mod splice;
+mod stamp;
 mod state;
 mod statistics;
 mod tables;
@@ -25,7 +27,7 @@ pub use admission::{
     ADMISSION_TABLES, AdmissionRun, Beside, Checked, Demand, LAYERS, LIMITER, PEER, Weighed,
     admission_tables,
 };
-pub use archive::{FLAMEGRAPHS, STAMP, keep, latest, leave, read, read_admission};
+pub use archive::{FLAMEGRAPHS, keep, latest, leave, read, read_admission};
 pub use build::Build;
 pub use comparable::{Difference, Measured};
 pub use compare::{Change, Compared, Comparison};
@@ -34,11 +36,13 @@ pub use counts::{Count, Counts};
 pub use environment::{Environment, Load};
 pub use figure::{Figure, Figures, Standing, Unit};
 pub use fingerprint::Fingerprint;
+pub use json::read_json;
 pub use places::{kept_runs, last_run, root, target};
 pub use results::{
     Cell, FLOOR, Grid, Memory, Outcome, PER_JOB_MAX, PER_TENANT_MAX, Run, Timed, compare_with_floor,
 };
 pub use splice::splice;
+pub use stamp::Stamp;
 pub use state::State;
 pub use statistics::{growth_exponent, median, per_mille, percentile};
 pub use tables::{Named, of_run, tables};
