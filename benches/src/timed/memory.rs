@@ -14,6 +14,9 @@ use crate::workload::Maker;
 /// How many tenants are weighed.
 const TENANTS: u32 = 100_000;
 
+/// More than it takes until what was given up can be freed; a few bags are, at each.
+const EPOCHS: u32 = 100;
+
 /// Weighs every contender. Nothing when the allocator does not count.
 #[must_use]
 pub fn of_contenders() -> Vec<Memory> {
@@ -48,13 +51,13 @@ impl Visitor for Scale {
         let mut maker = Maker::new(TENANTS, Costs::Unit);
         let (everybody, burst) = (maker.everybody(), maker.burst());
 
-        let before = bytes_in_use();
+        let before = settled_bytes_in_use();
         let mut driver = Driver::new(build(TENANTS, Costs::Unit));
         driver.push(&everybody);
         driver.take(everybody.len());
-        let idle = bytes_in_use();
+        let idle = settled_bytes_in_use();
         driver.push(&burst);
-        let busy = bytes_in_use();
+        let busy = settled_bytes_in_use();
         drop(driver);
 
         self.weighed.push(Memory {
@@ -62,6 +65,22 @@ impl Visitor for Scale {
             bytes_per_idle_tenant: share(before, idle, everybody.len()),
             bytes_per_job: share(idle + burst.len() * size_of::<Job>(), busy, burst.len()),
         });
+    }
+}
+
+/// The bytes in use when nothing waits to be freed any more. What a lock-free queue has given up is freed
+/// some epochs later, by whoever comes next: without this, the next one weighed had less than nothing.
+fn settled_bytes_in_use() -> usize {
+    let mut least = bytes_in_use();
+    loop {
+        for _ in 0..EPOCHS {
+            crossbeam_epoch::pin().flush();
+        }
+        let now = bytes_in_use();
+        if now >= least {
+            return now;
+        }
+        least = now;
     }
 }
 
