@@ -29,7 +29,7 @@ pub fn nearest_rank_per_mille<T: Copy>(sorted: &[T], per_mille: usize) -> Option
 mod tests {
     use super::{nearest_rank, nearest_rank_per_mille};
 
-    /// Ranks by hand, at whole ranks and beside them, on few samples and none.
+    /// CASES 50: LMCache/LMCache/issues/4416. Ranks by hand, at whole ranks and beside them, on few samples and none.
     #[test]
     fn percentiles_are_at_the_nearest_rank() {
         let up_to = |n: u64| (1..=n).collect::<Vec<_>>();

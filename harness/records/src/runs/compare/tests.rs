@@ -52,7 +52,7 @@ fn changes(comparison: &Comparison) -> Vec<(&str, Change)> {
         .collect()
 }
 
-/// Public reports: a benchmark missing from the baseline panicked, or looked like success.
+/// CASES 54: bheisler/criterion.rs/issues/530. A benchmark missing from the baseline panicked, or looked like success.
 #[test]
 fn what_is_gone_and_what_is_new_is_said_and_the_rest_compared() {
     let (base, now) = (
@@ -96,7 +96,7 @@ fn only_what_is_beyond_the_threshold_is_slower_or_faster() {
     );
 }
 
-/// Public reports: an identical binary "regresses" on another machine.
+/// CASES 55: o1-labs/proof-systems/pull/3593. An identical binary "regresses" on another machine.
 #[test]
 fn runs_of_two_machines_are_not_comparable() {
     let (base, mut now) = (run(&[("a", 5.0)]), run(&[("a", 9.0)]));
@@ -108,7 +108,7 @@ fn runs_of_two_machines_are_not_comparable() {
     assert!(!comparison.is_regressed() && comparison.has_gaps());
 }
 
-/// Public reports: one odd baseline run flags everything.
+/// CASES 55: nubo-db/dynoxide/pull/170. One odd baseline run flags everything.
 #[test]
 fn one_odd_baseline_of_five_flags_nothing_and_hides_nothing() {
     let ratios = [5.0, 5.05, 2.55, 4.95, 5.0];
