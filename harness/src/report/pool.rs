@@ -275,6 +275,6 @@ fn accounting(days: &[PoolRecord]) -> Table {
         let bytes = tenants * size_of::<Account>() as u64;
         table.row([count(tenants), count(bytes), "2".to_owned()]);
     }
-    table.note("One update when a request arrives, one when it is done; `cargo lab pool` prints the measured time on standard error.");
+    table.note("One update when a request arrives, one when it is done; `cargo lab pool` prints the measured time on standard error, if that is a terminal.");
     table
 }
