@@ -3,9 +3,14 @@
 use serde::Serialize;
 
 use super::comparable::{Difference, Measured};
+use super::contention::SHARED_FLOOR;
 use super::distinct::distinct;
 use super::figure::{Figure, Figures, NO_FLOOR, Standing, Unit};
+use super::results::FLOOR;
 use super::statistics::median;
+
+/// Why a baseline says nothing: who was wrong then has no time to be held against.
+const FAILED_BEFORE: &str = "failed in the baseline";
 
 /// A benchmark in both runs, or in one of them.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -67,12 +72,12 @@ impl Comparison {
     #[must_use]
     pub fn of(baselines: &[Figures], now: &Figures) -> Self {
         let before: Vec<&Figure> = baselines.iter().flat_map(|run| &run.all).collect();
-        let keys = distinct(
-            now.all
-                .iter()
-                .chain(before.iter().copied())
-                .map(Figure::key),
-        );
+        let all = || now.all.iter().chain(before.iter().copied());
+        let mut keys = distinct(all().map(Figure::key));
+        keys.retain(|key| {
+            let mut figures = all().filter(|figure| figure.key() == *key);
+            figures.any(|figure| !is_floor_over_itself(figure))
+        });
         let foreign = |measured| {
             let each = baselines.iter().map(|run| &run.environment);
             distinct(each.flat_map(|run| run.differences(&now.environment, measured)))
@@ -130,6 +135,14 @@ impl Comparison {
     }
 }
 
+/// Whether it is the time of the floor over that of the floor: 1 in every run, which compares nothing.
+fn is_floor_over_itself(figure: &Figure) -> bool {
+    let contender = figure.name.split('/').nth(1);
+    figure.unit == Unit::Floors
+        && figure.standing == Standing::Measured
+        && contender.is_some_and(|contender| [FLOOR, SHARED_FLOOR].contains(&contender))
+}
+
 /// What decides, beside the benchmark itself.
 struct Context {
     /// What is not comparable, for it was measured on another machine.
@@ -144,7 +157,8 @@ impl Context {
         let base = median(&values);
         let spread = (values.len() > 1).then(|| {
             let least = values.iter().copied().fold(f64::INFINITY, f64::min);
-            (least, values.iter().copied().fold(0.0, f64::max))
+            let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            (least, most)
         });
         let threshold = base.map(|base| self.threshold(base, &values, before, figure));
         let change = match now {
@@ -176,21 +190,20 @@ impl Context {
         if self.foreign.contains(&now.unit.measured()) {
             return Change::NotComparable("other machine".to_owned());
         }
+        for figure in before.iter().chain([&now]) {
+            match &figure.standing {
+                Standing::Failed(_) => return Change::NotComparable(FAILED_BEFORE.to_owned()),
+                Standing::Void(why) => return Change::NotComparable(why.clone()),
+                Standing::Measured | Standing::TooSlow => {}
+            }
+        }
         if before.iter().any(|before| before.work != now.work) {
             return Change::NotComparable("other workload".to_owned());
         }
-        let voids = before.iter().chain([&now]);
-        for standing in voids.map(|figure| &figure.standing) {
-            if let Standing::Void(why) = standing {
-                return Change::NotComparable(why.clone());
-            }
-        }
         let threshold = threshold.unwrap_or(0.0);
         // Who was too slow to be timed has no figure, and is slower than whoever has one.
-        let is_too_slow = |figures: &[&Figure]| {
-            let mut figures = figures.iter();
-            figures.any(|figure| figure.standing == Standing::TooSlow)
-        };
+        let is_too_slow = |figure: &Figure| figure.standing == Standing::TooSlow;
+        let was_too_slow = before.iter().any(|figure| is_too_slow(figure));
         // What is held may be less than nothing: less than before the first job.
         let is_beyond = |more: f64, less: f64| more > less + less.abs() * threshold;
         let (worse, better) = if now.unit.is_memory() {
@@ -201,10 +214,11 @@ impl Context {
         match (base, now.value) {
             (Some(base), Some(now)) if is_beyond(now, base) => worse,
             (Some(base), Some(now)) if is_beyond(base, now) => better,
-            (Some(_), None) if now.standing == Standing::TooSlow => Change::Slower,
-            (None, Some(_)) if is_too_slow(before) => Change::Faster,
-            (Some(_), None) | (None, Some(_)) => Change::NotComparable(NO_FLOOR.to_owned()),
-            (Some(_), Some(_)) | (None, None) => Change::Same,
+            (Some(_), None) if is_too_slow(now) => Change::Slower,
+            (None, Some(_)) if was_too_slow => Change::Faster,
+            (None, None) if was_too_slow && is_too_slow(now) => Change::Same,
+            (Some(_), Some(_)) => Change::Same,
+            (_, None) | (None, _) => Change::NotComparable(NO_FLOOR.to_owned()),
         }
     }
 

@@ -1,7 +1,7 @@
 //! What is said of two runs, of made-up figures.
 
 use super::*;
-use crate::runs::{Cell, Count, Environment, Memory, Outcome, Run, State, Timed};
+use crate::runs::{Cell, Count, Environment, FLOOR, Memory, Outcome, Run, State, Timed};
 
 fn cell(contender: &str, ratio: f64) -> Cell {
     Cell {
@@ -135,6 +135,60 @@ fn who_is_too_slow_to_be_timed_is_slower_than_who_is_not() {
     }
 }
 
+/// Who was wrong has no time that another one could be the same as.
+#[test]
+fn who_failed_in_the_baseline_is_not_comparable() {
+    let with = |outcome: Outcome| {
+        let mut run = run(&[("a", 5.0)]);
+        run.cells[0].outcome = outcome;
+        run.cells[0].floor_ratio = None;
+        run
+    };
+    let mut failed = with(Outcome::Failed("lost a job".into()));
+    failed.cells[0].workload = None; // as the benchmarks leave it
+    let slow = with(Outcome::Slow("a batch took 2 s".into()));
+    let timed = run(&[("a", 5.0)]);
+    for now in [&timed, &slow] {
+        let why = Change::NotComparable("failed in the baseline".into());
+        for baselines in [
+            &[failed.clone()][..],
+            &[failed.clone(), slow.clone()],
+            &[failed.clone(), timed.clone()],
+        ] {
+            let comparison = compared(baselines, now);
+            assert_eq!(changes(&comparison), [("a", why.clone())]);
+        }
+    }
+    let still = compared(std::slice::from_ref(&failed), &failed);
+    assert!(still.is_regressed(), "wrong now, whatever it was");
+}
+
+/// The floor is once as long as itself, whatever it takes: that says nothing of two runs.
+#[test]
+fn the_floor_alone_is_nothing_compared() {
+    let floors = run(&[(FLOOR, 1.0)]);
+    let alone = compared(std::slice::from_ref(&floors), &floors);
+    assert!(!alone.is_compared() && alone.compared.is_empty());
+
+    let mut unpaired = run(&[("hash_map_ring", 5.0)]);
+    unpaired.cells[0].is_floor = true;
+    unpaired.cells[0].floor_ratio = None;
+    let other = compared(std::slice::from_ref(&unpaired), &unpaired);
+    assert!(
+        !other.is_compared() && other.has_gaps(),
+        "no time of any floor's"
+    );
+
+    let mut failed = floors.clone();
+    failed.cells[0].outcome = Outcome::Failed("lost a job".into());
+    failed.cells[0].floor_ratio = None;
+    let wrong = compared(std::slice::from_ref(&floors), &failed);
+    assert_eq!(
+        changes(&wrong),
+        [(FLOOR, Change::Failed("lost a job".into()))]
+    );
+}
+
 /// A run with one benchmark that was counted.
 fn counted(instructions: u64, allocations: u64, bytes: u64) -> Run {
     let count = Count {
@@ -227,6 +281,8 @@ fn what_is_held_is_compared_from_one_percent_on() {
     let fell = holding("a", -20.0, 100.0);
     let same = compared(std::slice::from_ref(&fell), &fell);
     assert_eq!(changes(&same)[0], ("a", Change::Same), "less than nothing");
+    let two = compared(&[fell.clone(), holding("a", -10.0, 100.0)], &fell);
+    assert_eq!(two.compared[0].base_spread, Some((-20.0, -10.0)));
     let other = compared(&[base], &holding("b", 20.0, 100.0));
     let gone = [("a", Change::Removed), ("a", Change::Removed)];
     assert_eq!(changes(&other)[2..], gone);
