@@ -37,7 +37,12 @@ impl Build {
         for (name, value) in &self.0 {
             let is_set = (name.as_str(), value.as_str());
             if name.ends_with("RUSTFLAGS") {
-                settings.push(without_lints(value));
+                // Only the encoded form may hold blanks in a flag, even in one that stands alone.
+                let separator = match name.as_str() {
+                    "CARGO_ENCODED_RUSTFLAGS" => '\u{1f}',
+                    _ => ' ',
+                };
+                settings.push(without_lints(value.split(separator)));
             } else if PROFILES.iter().any(|profile| name.starts_with(profile))
                 || INCREMENTAL.contains(&is_set)
             {
@@ -63,10 +68,14 @@ impl Build {
         self.set("CARGO_BUILD_TARGET")
     }
 
-    /// A variable, or that of cargo's configuration which stands for it.
+    /// A variable, or that of cargo's configuration which stands for it. One that is set to nothing says
+    /// that there is none, whatever the configuration says.
     fn either(&self, name: &str) -> Option<&str> {
-        self.set(name)
-            .or_else(|| self.set(&format!("CARGO_BUILD_{name}")))
+        if self.0.contains_key(name) {
+            self.set(name)
+        } else {
+            self.set(&format!("CARGO_BUILD_{name}"))
+        }
     }
 
     fn set(&self, name: &str) -> Option<&str> {
@@ -75,17 +84,12 @@ impl Build {
     }
 }
 
-/// Compiler flags without those that only concern lints. Cargo's encoded form, where a flag may hold
-/// blanks, is cut at its own separator.
-pub(super) fn without_lints(flags: &str) -> String {
+/// Compiler flags without those that only concern lints. What comes of it is not to be cut again: a flag
+/// may hold blanks.
+fn without_lints<'a>(flags: impl Iterator<Item = &'a str>) -> String {
     const LINTS: [&str; 5] = ["-D", "-W", "-A", "-F", "--cap-lints"];
-    let separator = if flags.contains('\u{1f}') {
-        '\u{1f}'
-    } else {
-        ' '
-    };
     let mut kept = Vec::new();
-    let mut flags = flags.split(separator).filter(|flag| !flag.is_empty());
+    let mut flags = flags.filter(|flag| !flag.is_empty());
     while let Some(flag) = flags.next() {
         if LINTS.contains(&flag) {
             flags.next();
@@ -128,6 +132,16 @@ mod tests {
                 "-C\u{1f}link-args=-Wl,a -Wl,b",
                 "-C link-args=-Wl,a -Wl,b",
             ),
+            (
+                "CARGO_ENCODED_RUSTFLAGS",
+                "-Clink-args=-Wl,a -Wl,b",
+                "-Clink-args=-Wl,a -Wl,b",
+            ),
+            (
+                "RUSTFLAGS",
+                "-Clink-arg=a\u{1f} -Dwarnings",
+                "-Clink-arg=a\u{1f}",
+            ),
             ("CARGO_BUILD_RUSTFLAGS", "-Copt-level=1", "-Copt-level=1"),
             (
                 "CARGO_PROFILE_BENCH_LTO",
@@ -163,6 +177,10 @@ mod tests {
             (&[("RUSTC", "mine"), ("CARGO_BUILD_RUSTC", "no")], &["mine"]),
             (&[("CARGO_BUILD_RUSTC", "mine")], &["mine"]),
             (&[("RUSTC_WRAPPER", "")], &["rustc"]),
+            (
+                &[("RUSTC_WRAPPER", ""), ("CARGO_BUILD_RUSTC_WRAPPER", "no")],
+                &["rustc"],
+            ),
             (
                 &[("RUSTC_WRAPPER", "cache"), ("RUSTC_WORKSPACE_WRAPPER", "w")],
                 &["cache", "w", "rustc"],
