@@ -159,6 +159,23 @@ fn a_file_that_only_the_later_run_has_is_new() {
     assert!(printed.contains("removed"), "{printed}");
 }
 
+/// A filtered bench leaves what the others found of an earlier commit beside its own.
+#[test]
+fn files_of_two_commits_are_not_compared_as_one_run() {
+    let mixed = changed("mixed", |_| ());
+    let replay = PathBuf::from(&mixed).join("replay.json");
+    let text = fs::read_to_string(&replay).expect("it was written");
+    let mut later: Value = serde_json::from_str(&text).expect("JSON");
+    later["environment"]["commit"] = "fedcba9876543210".into();
+    later["environment"]["date"] = "2030-01-01T00:00:00Z".into();
+    let wall_time = PathBuf::from(&mixed).join("wall_time.json");
+    fs::write(wall_time, later.to_string()).expect("a writable folder");
+    let again = "replay.json (of 5763c1a775da) and wall_time.json (of fedcba987654) are of different \
+        commits: run `cargo bench -p benches --bench replay` again, or remove replay.json";
+    compared(RECORDED, &mixed, 1, again);
+    compared(&mixed, RECORDED, 1, again);
+}
+
 /// A run of one scheduler, filtered, has times but no ratio: neither slower nor the same.
 #[test]
 fn a_run_without_its_floor_is_not_comparable() {

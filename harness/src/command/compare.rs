@@ -22,7 +22,7 @@ A run is a folder, or its name under results/runs; `last` is what the last `carg
 compared as multiples of the floor of the same run, which hold from run to run better than nanoseconds, and
 paired ratios as they are; instructions and bytes from 1 %, and allocations from the first one on.
 Exits with 3 if a benchmark became slower, takes more memory or failed; with 2 if one was removed or could not be compared
-(other machine, other workload), or nothing was compared; with 1 if a run cannot be read.";
+(other machine, other workload), or nothing was compared; with 1 if a run cannot be read, or files of one run are of different commits.";
 
 /// Print recorded runs side by side: slower, faster, more, less, new, removed, not comparable
 #[derive(Args, Debug)]

@@ -39,10 +39,12 @@ pub fn leave(bench: &str, run: &impl Serialize) -> io::Result<PathBuf> {
 ///
 /// # Errors
 ///
-/// There is no such folder, no run in it, or something else than a result.
+/// There is no such folder, no run in it, something else than a result, or results of two commits.
 pub fn read(folder: &Path) -> Result<Vec<(String, Run)>, BadInput> {
     let mut runs = Vec::new();
-    for (name, result) in results(folder)? {
+    let results = results(folder)?;
+    are_of_one_commit(folder, &environments(&results))?;
+    for (name, result) in results {
         if let Kind::Run(run) = result {
             runs.push((name, *run));
         }
@@ -126,6 +128,36 @@ fn results(folder: &Path) -> Result<Vec<(String, Kind)>, BadInput> {
     named.collect()
 }
 
+fn environments(results: &[(String, Kind)]) -> Vec<(&str, &Environment)> {
+    let results = results.iter();
+    results
+        .map(|(name, result)| (name.as_str(), result.environment()))
+        .collect()
+}
+
+/// Whether these are of one run. A benchmark that was skipped or filtered leaves what it found before.
+fn are_of_one_commit(folder: &Path, named: &[(&str, &Environment)]) -> Result<(), BadInput> {
+    let Some(((first, of_first), rest)) = named.split_first() else {
+        return Ok(());
+    };
+    let Some((other, of_other)) = rest.iter().find(|(_, other)| !other.is_of_commit(of_first))
+    else {
+        return Ok(());
+    };
+    let (stale, of_stale) = if of_other.date < of_first.date {
+        (other, of_other)
+    } else {
+        (first, of_first)
+    };
+    Err(BadInput::new(format!(
+        "{}: {first} (of {}) and {other} (of {}) are of different commits: run `{}` again, or remove {stale}",
+        folder.display(),
+        of_first.source(),
+        of_other.source(),
+        of_stale.command
+    )))
+}
+
 fn read_one(path: &Path) -> Result<Kind, BadInput> {
     let place = path.display();
     let text =
@@ -151,7 +183,7 @@ fn read_one(path: &Path) -> Result<Kind, BadInput> {
 /// They are not worth keeping (a smoke run, a failed one, results of two commits), or were kept before.
 pub fn keep(from: &Path, to: &Path) -> Result<PathBuf, BadInput> {
     let results = results(from)?;
-    let Some((first_name, first)) = results.first() else {
+    let Some((_, first)) = results.first() else {
         return Err(nothing_in(from));
     };
     let first = first.environment();
@@ -163,26 +195,16 @@ pub fn keep(from: &Path, to: &Path) -> Result<PathBuf, BadInput> {
     if let Some((name, _)) = results.iter().find(|(_, result)| result.failures() > 0) {
         return Err(BadInput::new(format!("{name} has benchmarks that FAILED")));
     }
-    let of_results = results
-        .iter()
-        .map(|(name, result)| (name.as_str(), result.environment()));
-    let of_pictures = stamp.iter().map(|stamp| (FLAMEGRAPHS, &stamp.environment));
-    for (name, environment) in of_results.chain(of_pictures) {
-        if environment.smoke {
-            return Err(BadInput::new(format!(
-                "{name} is of a smoke run: its numbers mean nothing"
-            )));
-        }
-        if !environment.is_of_commit(first) {
-            return Err(BadInput::new(format!(
-                "{name} and {first_name} are of different commits: run both again"
-            )));
-        }
+    let mut named = environments(&results);
+    named.extend(stamp.iter().map(|stamp| (FLAMEGRAPHS, &stamp.environment)));
+    if let Some((name, _)) = named.iter().find(|(_, environment)| environment.smoke) {
+        return Err(BadInput::new(format!(
+            "{name} is of a smoke run: its numbers mean nothing"
+        )));
     }
+    are_of_one_commit(from, &named)?;
     let day = first.date.split('T').next().unwrap_or_default();
-    let commit = first.commit.get(..12).unwrap_or(&first.commit);
-    let dirty = if first.dirty { "-dirty" } else { "" };
-    let folder = to.join(format!("{day}-{commit}{dirty}"));
+    let folder = to.join(format!("{day}-{}", first.source()));
     let place = folder.display();
     if folder.exists() {
         return Err(BadInput::new(format!(

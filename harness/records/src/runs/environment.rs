@@ -168,6 +168,13 @@ impl Environment {
 }
 
 impl Environment {
+    /// The source in a word: twelve digits of the commit, and whether files differ from it.
+    pub(super) fn source(&self) -> String {
+        let commit = self.commit.get(..12).unwrap_or(&self.commit);
+        let dirty = if self.dirty { "-dirty" } else { "" };
+        format!("{commit}{dirty}")
+    }
+
     /// Whether both are of the same source, as far as a commit tells.
     #[must_use]
     pub(super) fn is_of_commit(&self, other: &Self) -> bool {
