@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
+use records::runs::Fingerprint;
 use serde_json::Value;
 
 /// Runs the lab, and gives its exit code and what it printed on both outputs.
@@ -189,7 +190,7 @@ fn a_run_without_its_floor_is_not_comparable() {
     compared(&without, &without, 2, "the floor was not timed");
 }
 
-/// The stamp is of when drawing began, of the core that the benchmarks say, and of these pictures.
+/// The stamp is of when drawing began, of the core that the benchmarks say, and of these files.
 #[cfg(unix)]
 #[test]
 fn pictures_are_stamped_by_what_they_were_drawn_of() {
@@ -225,8 +226,8 @@ fn pictures_are_stamped_by_what_they_were_drawn_of() {
         environment["affinity"], "core 7",
         "in full, whatever the caller had set"
     );
-    assert_eq!(
-        stamp["pictures"],
-        serde_json::json!(["steady/nobody/100.svg"])
-    );
+    let content = |name: &str| Fingerprint::of(read(name).as_bytes()).hex();
+    let (stacks, picture) = ("steady/nobody/100.folded", "steady/nobody/100.svg");
+    let expected = serde_json::json!({ stacks: content(stacks), picture: content(picture) });
+    assert_eq!(stamp["drawn"], expected);
 }

@@ -91,10 +91,10 @@ impl Flamegraph {
         };
         let index = write_index(&out)?;
         environment.after = Load::now();
-        let drawn = profiles.iter().map(|profile| {
-            let picture = profile.picture.strip_prefix(&out);
-            picture.unwrap_or(&profile.picture).to_owned()
-        });
+        let files = profiles
+            .iter()
+            .flat_map(|profile| [&profile.picture, &profile.folded]);
+        let drawn = files.map(|file| file.strip_prefix(&out).unwrap_or(file).to_owned());
         Stamp::add(&out, environment, drawn)?;
         let mut table = Table::of_figures("", ["profile", "samples"].map(str::to_owned));
         let (mut fewest, mut pictures) = (u64::MAX, Vec::new());

@@ -216,24 +216,11 @@ pub fn keep(from: &Path, to: &Path) -> Result<PathBuf, BadInput> {
     for (name, _) in &results {
         fs::copy(from.join(name), folder.join(name)).map_err(failed)?;
     }
-    if pictures.is_dir() {
-        copy_all(&pictures, &folder.join(FLAMEGRAPHS)).map_err(failed)?;
+    if let Some(stamp) = stamp {
+        let copies = folder.join(FLAMEGRAPHS);
+        stamp.copy(&pictures, &copies).map_err(failed)?;
     }
     Ok(folder)
-}
-
-fn copy_all(from: &Path, to: &Path) -> io::Result<()> {
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from)? {
-        let path = entry?.path();
-        let copy = to.join(path.file_name().unwrap_or_default());
-        if path.is_dir() {
-            copy_all(&path, &copy)?;
-        } else {
-            fs::copy(&path, copy)?;
-        }
-    }
-    Ok(())
 }
 
 /// The folder under `to` that was recorded last, of those with a run in them: of two on one day, by the
@@ -437,13 +424,16 @@ mod tests {
         draw("one.svg", &run().environment.commit);
         draw("two.svg", &run().environment.commit);
         let refused = keep_in(&one).unwrap_err().to_string();
-        assert!(
-            refused.contains("stale.svg: drawn of another commit"),
-            "{refused}"
-        );
+        assert!(refused.contains("stale.svg: not drawn by"), "{refused}");
         fs::remove_file(pictures.join("stale.svg")).unwrap();
+        fs::write(pictures.join("notes.txt"), "none of it").unwrap();
         let kept = keep_in(&one).unwrap().join(FLAMEGRAPHS);
         assert!(kept.join("one.svg").exists() && kept.join("two.svg").exists());
+        assert!(kept.join("environment.json").exists());
+        assert!(
+            !kept.join("notes.txt").exists(),
+            "only what the stamp names"
+        );
     }
 
     #[test]
