@@ -4,6 +4,7 @@
 //! of files need no build; those of code are compiled by a feature of the benchmarks that no release has.
 
 use std::fs;
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -102,6 +103,9 @@ impl Test<'_> {
         let counts = counts();
         let mut run = made_up(counts.clone());
         let measured = self.measured("measured", &run)?;
+        let commit = mem::replace(&mut run.environment.commit, "other".to_owned());
+        let before = self.measured("before", &run)?;
+        run.environment.commit = commit;
         "other".clone_into(&mut run.environment.rustc);
         let elsewhere = self.measured("elsewhere", &run)?;
         let good = Baseline {
@@ -158,11 +162,12 @@ impl Test<'_> {
             )?;
         }
         let good = place(&self.folder.join("baselines-0"));
-        self.case(
-            "counts of a foreign platform",
-            &["--measured", &elsewhere, "--baselines", &good],
-            2,
-        )?;
+        for (fault, counts) in [
+            ("counts of a foreign platform", &elsewhere),
+            ("counts of another commit", &before),
+        ] {
+            self.case(fault, &["--measured", counts, "--baselines", &good], 2)?;
+        }
         let nowhere = self.folder.join("nowhere");
         self.case(
             "no baseline",

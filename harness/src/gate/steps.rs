@@ -252,10 +252,20 @@ impl Gate<'_> {
 
     fn head(&self) -> Result<Counted, Stop> {
         if let Some(path) = &self.request.measured {
-            let run: Run = read_json(path)?;
+            let mut run: Run = read_json(path)?;
             let here = counting::environment();
             let differences = here.differences(&run.environment, Measured::Counts);
             foreign(path, differences.iter().map(Difference::to_string))?;
+            if !here.is_of_commit(&run.environment) {
+                let (path, then) = (path.display(), &run.environment.commit);
+                return unmeasured(format!(
+                    "{path}: counted of commit {then}, and this is {}: count again",
+                    here.commit
+                ));
+            }
+            if let Some(text) = &self.request.benchmarks {
+                run.counts.retain(|name, _| name.contains(text));
+            }
             return Ok(Counted {
                 counts: run.counts,
                 outputs: PathBuf::new(),

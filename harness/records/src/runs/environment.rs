@@ -177,7 +177,7 @@ impl Environment {
 
     /// Whether both are of the same source, as far as a commit tells.
     #[must_use]
-    pub(super) fn is_of_commit(&self, other: &Self) -> bool {
+    pub fn is_of_commit(&self, other: &Self) -> bool {
         (&self.commit, self.dirty) == (&other.commit, other.dirty)
     }
 }

@@ -166,7 +166,12 @@ impl Figure {
         ];
         held.map(|(holder, bytes)| {
             let name = format!("{holder}/{}", memory.contender);
-            Self::measured(name, Unit::BytesHeld, bytes)
+            let mut figure = Self::measured(name, Unit::BytesHeld, bytes);
+            if bytes < 0.0 {
+                // Of a run that did not wait until the memory of the queue before was freed.
+                figure.standing = Standing::Void("it held less than nothing".to_owned());
+            }
+            figure
         })
     }
 
