@@ -204,8 +204,7 @@ impl Context {
         // Who was too slow to be timed has no figure, and is slower than whoever has one.
         let is_too_slow = |figure: &Figure| figure.standing == Standing::TooSlow;
         let was_too_slow = before.iter().any(|figure| is_too_slow(figure));
-        // What is held may be less than nothing: less than before the first job.
-        let is_beyond = |more: f64, less: f64| more > less + less.abs() * threshold;
+        let is_beyond = |more: f64, less: f64| more > less * (1.0 + threshold);
         let (worse, better) = if now.unit.is_memory() {
             (Change::More, Change::Less)
         } else {

@@ -278,11 +278,13 @@ fn what_is_held_is_compared_from_one_percent_on() {
         let comparison = compared(std::slice::from_ref(&base), &now);
         assert_eq!(changes(&comparison), expected);
     }
-    let fell = holding("a", -20.0, 100.0);
-    let same = compared(std::slice::from_ref(&fell), &fell);
-    assert_eq!(changes(&same)[0], ("a", Change::Same), "less than nothing");
-    let two = compared(&[fell.clone(), holding("a", -10.0, 100.0)], &fell);
-    assert_eq!(two.compared[0].base_spread, Some((-20.0, -10.0)));
+    let void = holding("a", -20.0, 100.0);
+    for (before, now) in [(&base, &void), (&void, &base), (&void, &void)] {
+        let comparison = compared(std::slice::from_ref(before), now);
+        let less_than_nothing = Change::NotComparable("it held less than nothing".into());
+        let expected = [("a", less_than_nothing), ("a", Change::Same)];
+        assert_eq!(changes(&comparison), expected);
+    }
     let other = compared(&[base], &holding("b", 20.0, 100.0));
     let gone = [("a", Change::Removed), ("a", Change::Removed)];
     assert_eq!(changes(&other)[2..], gone);
