@@ -66,6 +66,8 @@ fn every_kind_of_benchmark_is_compared() {
         (counted, 2, "instructions of one operation"),
         (counted, 2, "allocations of one operation"),
         (counted, 2, "steady/fifo over vec_deque/1000"),
+        (counted, 2, "admission/limiter/mixed/1/100"),
+        (counted, 2, "admitted_tenant/limiter/1000"),
     ] {
         let run = folder.join(run).display().to_string();
         compared(&run, &run, code, says);

@@ -104,12 +104,12 @@ fn read(name: &str) -> Result<Vec<(String, Figures)>, BadInput> {
         name if PathBuf::from(name).is_dir() => PathBuf::from(name),
         name => runs::kept_runs().join(name),
     };
-    let runs = runs::read(&folder)?.into_iter();
-    let mut read: Vec<_> = runs
-        .map(|(file, run)| (file, Figures::from(&run)))
-        .collect();
+    let mut read = runs::figures(&folder)?;
     if let Some(run) = PairedRun::read(&folder)? {
         read.push((PAIRED.to_owned(), Figures::from(&run)));
+    }
+    if read.is_empty() {
+        return Err(runs::nothing_in(&folder));
     }
     Ok(read)
 }

@@ -1,12 +1,11 @@
 //! What decides counts and is no part of a commit.
 
 use std::fs;
-use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 
 use records::error::BadInput;
-use records::runs::{Build, Fingerprint};
+use records::runs::{Build, Fingerprint, Toolchain};
 
 /// Everything outside the repository that can change a count: two counts are comparable if it is the
 /// same for both. What a commit decides (sources, lockfile, the profile in Cargo.toml) is not in it,
@@ -37,24 +36,20 @@ impl Platform {
     /// There is no compiler.
     pub fn here() -> Result<Self, BadInput> {
         let build = Build::here();
-        let compiler = build.compiler();
-        let version = said(compiler[0], &[&compiler[1..], &["-vV"]].concat()).ok_or_else(|| {
-            let compiler = compiler.join(" ");
+        let tools = Toolchain::of(&build);
+        let release = tools.release.ok_or_else(|| {
+            let compiler = build.compiler().join(" ");
             BadInput::new(format!("{compiler} does not run: install Rust with rustup"))
         })?;
-        let field = |name: &str| {
-            let mut lines = version.lines();
-            let value = lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
-            value.unwrap_or("unknown").to_owned()
-        };
+        let unknown = |value: Option<String>| value.unwrap_or_else(|| "unknown".to_owned());
         let missing = || "none".to_owned();
         Ok(Self {
             cpu: cpu(&fs::read_to_string("/proc/cpuinfo").unwrap_or_default()),
             flags: build.flags(),
-            libc: said("getconf", &["GNU_LIBC_VERSION"]).unwrap_or_else(missing),
-            rustc: format!("{} {}", field("release"), field("commit-hash")),
-            target: build.target().map_or_else(|| field("host"), str::to_owned),
-            valgrind: said("valgrind", &["--version"]).unwrap_or_else(missing),
+            libc: tools.libc.unwrap_or_else(missing),
+            rustc: format!("{release} {}", unknown(tools.commit)),
+            target: unknown(tools.target),
+            valgrind: tools.valgrind.unwrap_or_else(missing),
         })
     }
 
@@ -88,13 +83,6 @@ impl Platform {
     }
 }
 
-/// What a command prints, if it can be run.
-fn said(program: &str, arguments: &[&str]) -> Option<String> {
-    let answer = Command::new(program).args(arguments).output().ok()?;
-    let text = String::from_utf8_lossy(&answer.stdout).trim().to_owned();
-    answer.status.success().then_some(text)
-}
-
 /// The processor that valgrind shows on x86-64: the best of a few that the real one can do.
 fn cpu(cpuinfo: &str) -> String {
     let mut lines = cpuinfo.lines();
@@ -125,10 +113,22 @@ mod tests {
     fn each_field_makes_another_folder() {
         let here = Platform::here().unwrap();
         assert!(here.differences(&here).is_empty());
-        let mut newer = here.clone();
-        newer.valgrind = "valgrind-9.9".into();
-        assert_ne!(here.folder(), newer.folder());
-        assert_eq!(here.differences(&newer).len(), 1);
+        for (number, (name, _)) in here.fields().into_iter().enumerate() {
+            let mut other = here.clone();
+            let fields = [
+                &mut other.cpu,
+                &mut other.flags,
+                &mut other.libc,
+                &mut other.rustc,
+                &mut other.target,
+                &mut other.valgrind,
+            ];
+            fields[number].push_str(" of another kind");
+            assert_ne!(here.folder(), other.folder(), "{name}");
+            let differences = here.differences(&other);
+            let named = |difference: &String| difference.starts_with(name);
+            assert!(differences.len() == 1 && differences.iter().all(named));
+        }
     }
 
     /// What is in a platform may change only with every baseline, or this machine finds none any more.

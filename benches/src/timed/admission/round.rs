@@ -67,10 +67,7 @@ impl Round<'_> {
         tenants: u32,
     ) {
         let contender = C::NAME;
-        let name = format!(
-            "admission/{contender}/{}/{threads}/{tenants}",
-            demand.name()
-        );
+        let name = Checked::name_of(contender, demand, threads, tenants);
         if !self.selection.has(&name) {
             return;
         }

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::admission::AdmissionRun;
 use super::environment::Environment;
+use super::figure::Figures;
 use super::places::last_run;
 use super::results::Run;
 use super::stamp::Stamp;
@@ -69,7 +70,29 @@ pub fn read_admission(folder: &Path) -> Result<Option<AdmissionRun>, BadInput> {
     Ok(runs.next())
 }
 
-fn nothing_in(folder: &Path) -> BadInput {
+/// What is compared of the results in a folder, by file name. Results of other kinds, as paired ratios,
+/// are passed over.
+///
+/// # Errors
+///
+/// There is no such folder, something else than a result in it, or results of two commits.
+pub fn figures(folder: &Path) -> Result<Vec<(String, Figures)>, BadInput> {
+    let results = results(folder)?;
+    are_of_one_commit(folder, &environments(&results))?;
+    let figures = results.into_iter().filter_map(|(name, result)| {
+        let figures = match &result {
+            Kind::Run(run) => Figures::from(&**run),
+            Kind::Admission(run) => Figures::from(&**run),
+            Kind::Other(_) => return None,
+        };
+        Some((name, figures))
+    });
+    Ok(figures.collect())
+}
+
+/// That nothing was measured, and what to run.
+#[must_use]
+pub fn nothing_in(folder: &Path) -> BadInput {
     let place = folder.display();
     BadInput::new(format!("{place}: no results; run `cargo bench` first"))
 }

@@ -1,7 +1,6 @@
 //! On what, and how, a result came to be.
 
 use std::fs;
-use std::process::Command;
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
@@ -9,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::build::Build;
 use super::fingerprint::Fingerprint;
 use super::places;
+use super::toolchain::{Toolchain, field, said};
 
 /// What a platform does not tell.
 const NOT_AVAILABLE: &str = "not available";
@@ -123,29 +123,26 @@ impl Environment {
     pub fn now(bench: &str, seed: u64, smoke: bool) -> Self {
         let cpu = contents("/proc/cpuinfo");
         let build = Build::here();
-        let compiler = build.compiler();
-        let rustc = output(compiler[0], &[&compiler[1..], &["-vV"]].concat());
-        let host = field(&rustc, "host");
-        let target = build.target().unwrap_or(&host);
+        let tools = Toolchain::of(&build);
         Self {
             date: output("date", &["-u", "+%Y-%m-%dT%H:%M:%SZ"]),
             command: command(bench),
             commit: git(&["rev-parse", "HEAD"]),
             dirty: !git(&["status", "--porcelain", "--untracked-files=no"]).is_empty(),
             smoke,
-            cpu: field(&cpu, "model name"),
+            cpu: known(field(&cpu, "model name")),
             cores: std::thread::available_parallelism().map_or(0, usize::from),
             affinity: NOT_AVAILABLE.to_owned(),
             governor: contents("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
-            hypervisor: hypervisor(&field(&cpu, "flags")),
+            hypervisor: known(field(&cpu, "flags").map(|flags| hypervisor(&flags))),
             clock_source: contents(
                 "/sys/devices/system/clocksource/clocksource0/current_clocksource",
             ),
             clock_ns: clock_ns(),
             empty_loop_ns: 0.0,
             kernel: output("uname", &["-sr"]),
-            llvm: field(&rustc, "LLVM version"),
-            rustc: format!("{} ({target})", field(&rustc, "release")),
+            llvm: known(tools.llvm),
+            rustc: format!("{} ({})", known(tools.release), known(tools.target)),
             rustflags: build.flags(),
             profile: if cfg!(debug_assertions) {
                 "with debug assertions"
@@ -153,8 +150,8 @@ impl Environment {
                 "bench"
             }
             .to_owned(),
-            valgrind: output("valgrind", &["--version"]),
-            libc: output("getconf", &["GNU_LIBC_VERSION"]),
+            valgrind: known(tools.valgrind),
+            libc: known(tools.libc),
             allocator: "system".to_owned(),
             lockfile: fingerprint("Cargo.lock"),
             manifest: fingerprint("Cargo.toml"),
@@ -204,14 +201,12 @@ fn git(arguments: &[&str]) -> String {
     output("git", &[&["-C", root.as_ref()], arguments].concat())
 }
 
-/// What a command prints.
 fn output(program: &str, arguments: &[&str]) -> String {
-    let ran = Command::new(program).args(arguments).output();
-    let printed = ran.ok().filter(|ran| ran.status.success());
-    printed.map_or_else(
-        || NOT_AVAILABLE.to_owned(),
-        |ran| String::from_utf8_lossy(&ran.stdout).trim().to_owned(),
-    )
+    known(said(program, arguments))
+}
+
+fn known(value: Option<String>) -> String {
+    value.unwrap_or_else(|| NOT_AVAILABLE.to_owned())
 }
 
 fn contents(path: &str) -> String {
@@ -222,27 +217,10 @@ fn contents(path: &str) -> String {
     }
 }
 
-/// The value of the first line `name: value`.
-fn field(text: &str, name: &str) -> String {
-    let fields = text.lines().filter_map(|line| line.split_once(':'));
-    let value = fields
-        .filter(|(key, _)| key.trim() == name)
-        .map(|(_, value)| value.trim());
-    value
-        .map(str::to_owned)
-        .next()
-        .unwrap_or_else(|| NOT_AVAILABLE.to_owned())
-}
-
 /// The processor tells its guests that they are some.
 fn hypervisor(flags: &str) -> String {
     let told = flags.split(' ').any(|flag| flag == "hypervisor");
-    let answer = match flags {
-        NOT_AVAILABLE => NOT_AVAILABLE,
-        _ if told => "yes",
-        _ => "no",
-    };
-    answer.to_owned()
+    if told { "yes" } else { "no" }.to_owned()
 }
 
 fn fingerprint(file: &str) -> String {
@@ -265,13 +243,6 @@ fn clock_ns() -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn fields_are_found_by_their_whole_name() {
-        let text = "model\t: 1\nmodel name\t: Some CPU: the second\nmodel name : other";
-        assert_eq!(field(text, "model name"), "Some CPU: the second");
-        assert_eq!(field(text, "flags"), NOT_AVAILABLE);
-    }
 
     #[test]
     fn a_record_from_before_a_field_existed_is_read() {

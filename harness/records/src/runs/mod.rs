@@ -22,12 +22,13 @@ mod stamp;
 mod state;
 mod statistics;
 mod tables;
+mod toolchain;
 
 pub use admission::{
     ADMISSION_TABLES, AdmissionRun, Beside, Checked, Demand, LAYERS, LIMITER, PEER, Weighed,
     admission_tables,
 };
-pub use archive::{FLAMEGRAPHS, keep, latest, leave, read, read_admission};
+pub use archive::{FLAMEGRAPHS, figures, keep, latest, leave, nothing_in, read, read_admission};
 pub use build::Build;
 pub use comparable::{Difference, Measured};
 pub use compare::{Change, Compared, Comparison};
@@ -46,3 +47,4 @@ pub use stamp::Stamp;
 pub use state::State;
 pub use statistics::{growth_exponent, median, per_mille, percentile};
 pub use tables::{Named, of_run, tables};
+pub use toolchain::Toolchain;

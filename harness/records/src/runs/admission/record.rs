@@ -102,6 +102,23 @@ pub struct Checked {
     pub outcome: Beside,
 }
 
+impl Checked {
+    /// The name of the benchmark, as filters know it.
+    #[must_use]
+    pub fn name(&self) -> String {
+        Self::name_of(&self.contender, self.demand, self.threads, self.tenants)
+    }
+
+    /// The name of such a benchmark.
+    #[must_use]
+    pub fn name_of(contender: &str, demand: Demand, threads: usize, tenants: u32) -> String {
+        format!(
+            "admission/{contender}/{}/{threads}/{tenants}",
+            demand.name()
+        )
+    }
+}
+
 /// What came of a comparison.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
