@@ -99,11 +99,27 @@ fn a_broken_baseline_can_be_replaced_by_blessing() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// Where the gate looks for the baseline of its platform, with these variables set.
-fn platform(variables: &[(&str, &str)]) -> String {
-    let ran = Command::new(env!("CARGO_BIN_EXE_lab"))
+/// Variables that cargo builds by, and whether counts under one are foreign to those without.
+const VARIABLES: [(&str, &str, bool); 7] = [
+    ("RUSTFLAGS", "-D warnings", false),
+    ("RUSTC_WRAPPER", "env", false), // runs the compiler, as a cache of it would
+    ("CARGO_INCREMENTAL", "0", false),
+    ("CARGO_INCREMENTAL", "1", true),
+    ("CARGO_BUILD_TARGET", "aarch64-unknown-linux-gnu", true),
+    ("CARGO_BUILD_RUSTFLAGS", "-Copt-level=1", true),
+    ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1", true),
+];
+
+/// Where the gate looks for the baseline of its platform, with this variable set and whatever the caller
+/// has set gone.
+fn platform(variable: Option<(&str, &str)>) -> String {
+    let mut gate = Command::new(env!("CARGO_BIN_EXE_lab"));
+    for (name, ..) in VARIABLES {
+        gate.env_remove(name);
+    }
+    let ran = gate
         .args(["gate", "--skip-laws", "--baselines", "/nowhere"])
-        .envs(variables.iter().copied())
+        .envs(variable)
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&ran.stdout).into_owned();
@@ -114,17 +130,9 @@ fn platform(variables: &[(&str, &str)]) -> String {
 /// What changes the code makes another platform, and what does not makes none.
 #[test]
 fn the_platform_is_what_cargo_builds_with() {
-    let here = platform(&[]);
-    for (name, value, is_foreign) in [
-        ("RUSTFLAGS", "-D warnings", false),
-        ("RUSTC_WRAPPER", "env", false), // runs the compiler, as a cache of it would
-        ("CARGO_INCREMENTAL", "0", false),
-        ("CARGO_INCREMENTAL", "1", true),
-        ("CARGO_BUILD_TARGET", "aarch64-unknown-linux-gnu", true),
-        ("CARGO_BUILD_RUSTFLAGS", "-Copt-level=1", true),
-        ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1", true),
-    ] {
-        let there = platform(&[(name, value)]);
+    let here = platform(None);
+    for (name, value, is_foreign) in VARIABLES {
+        let there = platform(Some((name, value)));
         assert_eq!(there != here, is_foreign, "{name}={value}: {there}");
     }
 }
