@@ -96,6 +96,12 @@ fn comparing_ends_with_a_code_of_its_own_for_each_case() {
         run["environment"]["cpu"] = "another".into();
     });
     compared(&same, &elsewhere, 2, "not comparable (other machine)");
+    let smoke = changed("smoke", |run| run["environment"]["smoke"] = true.into());
+    compared(&smoke, &smoke, 1, "smoke run");
+    let without = changed("without-cells", |run| {
+        run.as_object_mut().expect("an object").remove("cells");
+    });
+    compared(&without, &same, 1, "neither `cells`");
     let broken = changed("broken", |run| *run = Value::String("cells".into()));
     compared(&broken, &same, 1, "error:");
     compared("no-such-run", &same, 1, "error:");
@@ -131,6 +137,14 @@ fn tables_are_spliced_and_a_text_that_differs_is_told() {
     assert_eq!(
         lab(&["splice", "--run", &run, "--readme", "no-such-file"]).0,
         1
+    );
+    let study = format!("pool={place}");
+    let unmarked = lab(&[
+        "splice", "--run", &run, "--readme", &place, "--table", &study,
+    ]);
+    assert!(
+        unmarked.0 == 1 && unmarked.1.contains("table:pool"),
+        "{unmarked:?}"
     );
 }
 

@@ -18,13 +18,15 @@ Examples:
   cargo lab compare RUN1 RUN2 RUN3 last                the median of three baselines, and the last
   cargo lab compare folder/of/one folder/of/another    wherever they are
 
-A run is a folder, or its name under results/runs; `last` is what the last `cargo bench` left. Times are
-compared as multiples of the floor of the same run, which hold from run to run better than nanoseconds, and
+A run is a folder, or its name under results/runs; `last` is what the last `cargo bench` left. Times are \
+compared as multiples of the floor of the same run, which hold from run to run better than nanoseconds, and \
 paired ratios as they are; instructions and bytes from 1 %, and allocations from the first one on.
-Exits with 3 if a benchmark became slower, takes more memory or failed; with 2 if one was removed or could not be compared
-(other machine, other workload), or nothing was compared; with 1 if a run cannot be read, or files of one run are of different commits.";
+Where noise asks for a threshold of more than 50 %, what is within it is inconclusive, and blocks nobody.
+Exits with 3 if a benchmark became slower, takes more memory or failed; with 2 if one was removed or could \
+not be compared (other machine, other workload, void), or nothing was compared; with 1 if a run cannot be \
+read, is a smoke run, or has files of different commits.";
 
-/// Print recorded runs side by side: slower, faster, more, less, new, removed, not comparable
+/// Print recorded runs side by side: slower, faster, more, less, inconclusive, new, removed, not comparable
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Compare {

@@ -29,7 +29,7 @@ Examples:
   scripts/flamegraph --diff rotation@main rotation  a scheduler at a commit, and as it is here
   scripts/flamegraph --all                          every scheduler in two states, and the page of all
 
-Needs no installation: cargo builds the profiler. A folder with pictures, folded stacks and index.html
+Needs no installation: cargo builds the profiler. A folder with pictures, folded stacks and index.html \
 comes of it; only the timed loops are shown. Exits with 2 if there is no such benchmark, or no sample of it.";
 
 /// The states of the curated set: the warm cycle, and one that neither caches nor predictors learn.

@@ -23,16 +23,16 @@ Examples:
   cargo lab gate                            against the baseline that is committed for this platform
   cargo lab gate --base main                against another commit, built here; compares times too
   cargo lab gate --or-base HEAD~1           against the baseline, or that commit where there is none
-  cargo lab gate --self-test --quick        see it fail; without --quick, on code that is slower, too
-  cargo lab gate --bless                    take what is counted now for the baseline, and say what changed
+  cargo lab gate --self-test --quick        see it fail; without --quick, on slower code too
+  cargo lab gate --bless                    take what is counted for the baseline
 
-In this order: the laws hold; instructions and bytes of an operation rose by at most 1 %, and allocations
-not at all; time (with --base) is not beyond max(5 %, 3 x noise floor) twice. A rise comes with its
+In this order: the laws hold; instructions and bytes of an operation rose by at most 1 %, and allocations \
+not at all; time (with --base) is not beyond max(5 %, 3 x noise floor) twice. A rise comes with its \
 functions. The report is also left in gate/report.md and gate/report.json, where cargo builds.
 
-Exits with 0 if nothing rose; 3 if something did, or a law is broken; 2 if something could not be measured:
-no baseline, an empty one or one of another platform, a benchmark that came, went or does other work and
-was not blessed, no valgrind; 1 for a baseline that is none, an unknown commit, no compiler.";
+Exits with 0 if nothing rose; 3 if something did, or a law is broken; 2 if something could not be measured: \
+no baseline, an empty or broken one, one of another platform, a benchmark that came, went or does other work \
+and was not blessed, an unknown commit, no valgrind; 1 without a compiler, or if the report cannot be left.";
 
 /// What the gate leaves, for people and as data.
 const REPORTS: [&str; 2] = ["report.md", "report.json"];
@@ -64,7 +64,7 @@ pub(super) struct Gate {
     #[arg(long, value_name = "FOLDER")]
     baselines: Option<PathBuf>,
     /// Take the counts that `cargo bench --bench instructions` wrote here, in place of counting
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["base", "or_base"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["base", "or_base", "only", "fault"])]
     measured: Option<PathBuf>,
     /// Inject faults, and see the gate end with the exit code that each is worth
     #[arg(long, conflicts_with_all = ["base", "or_base", "bless", "only", "benchmarks", "baselines", "measured"])]
@@ -169,9 +169,7 @@ impl Gate {
         };
         if self.keep {
             let day = environment.date.split('T').next().unwrap_or_default();
-            let commit = environment.commit.get(..12).unwrap_or_default();
-            let dirty = if environment.dirty { "-dirty" } else { "" };
-            keep(&answer, &format!("{day}-{commit}{dirty}.json"))?;
+            keep(&answer, &format!("{day}-{}.json", environment.source()))?;
         }
         Ok(answer)
     }

@@ -23,10 +23,10 @@ Examples:
   cargo lab pair --base main                                every scheduler, here over that commit
   cargo lab pair --base HEAD~3 rotation --tenants 100000    one of them
 
-Each comparison: A/A for the noise floor, A/B in 60 blocks, and A/B again if the first was beyond the
-limit, which is max(5 %, 3 x noise floor). `slower` and `faster` are beyond it twice, with intervals clear
+Each comparison: A/A for the noise floor, A/B in 60 blocks, and A/B again if the first was beyond the \
+limit, which is max(5 %, 3 x noise floor). `slower` and `faster` are beyond it twice, with intervals clear \
 of 1; else it is `inconclusive`. Sides that did not do the same work give no number.
-With --base, exits with 3 if a scheduler became slower. Exits with 3 if a side was wrong, with 2 if
+With --base, exits with 3 if a scheduler became slower. Exits with 3 if a side was wrong, with 2 if \
 nothing could be measured.";
 
 /// Compare the speed of two schedulers, or of two commits, in blocks that take turns

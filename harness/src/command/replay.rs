@@ -32,11 +32,11 @@ Examples:
   cargo lab replay log.csv --compare-window 3600..7200     demand or noise?
   cargo lab replay log.csv --rate 5 --burst 25 --backlog-max 100    admission in front of every scheduler
 
-Formats: azure-llm, azure-functions, mooncake, swf (also .gz), servegen (a .tar.gz or a directory), csv and
-jsonl with named columns. Errors name the file and line. By default nothing is skipped or sorted, but for
+Formats: azure-llm, azure-functions, mooncake, swf (also .gz), servegen (a .tar.gz or a directory), csv and \
+jsonl with named columns. Errors name the file and line. By default nothing is skipped or sorted, but for \
 jobs that SWF itself marks as unknown (-1), which are counted.
 
-A request takes what the trace says it costs in tokens (--columns cost=..., --swf-cost). There is no
+A request takes what the trace says it costs in tokens (--columns cost=..., --swf-cost). There is no \
 --endpoint-costs: a trace names no endpoints.";
 
 /// The names that `--format` takes.

@@ -21,7 +21,7 @@ Examples:
 
 README.md has tables of studies too: `scripts/report` runs those, and splices them and the last run.
 Replaces what stands between the markers `<!-- table:NAME begin -->` and `<!-- table:NAME end -->`.
-Exits with 3 if --check finds a difference.";
+Exits with 3 if --check finds a difference; with 1 if a marker is missing for what --table names.";
 
 /// Put the tables of a recorded run into README.md, or check that it says the same
 #[derive(Args, Debug)]
@@ -60,6 +60,10 @@ impl Splice {
         let text = read(&readme)?;
         let mut tables = tables_with_origin(&run)?;
         for (name, file) in self.tables {
+            if !runs::has_marker(&text, &name) {
+                let marker = format!("no marker `<!-- table:{name} begin -->` for --table {name}");
+                return Err(BadInput::new(format!("{}: {marker}", readme.display())).into());
+            }
             tables.insert(name, read(&file)?.trim().to_owned());
         }
         let (place, origin) = (readme.display(), run.display());

@@ -34,8 +34,11 @@ pub fn path_of(folder: &Path, platform: &Platform) -> PathBuf {
 /// One of them cannot be read, or is no baseline.
 pub fn all(folder: &Path) -> Result<Vec<Baseline>, BadInput> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut paths: Vec<PathBuf> = entries
-        .map(|entry| entry.path().join("instructions.json"))
+    let folders = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.is_dir());
+    let mut paths: Vec<PathBuf> = folders
+        .map(|folder| folder.join("instructions.json"))
         .collect();
     paths.sort();
     let read = paths.iter().map(|path| Baseline::read(path));

@@ -106,8 +106,11 @@ impl Test<'_> {
         let commit = mem::replace(&mut run.environment.commit, "other".to_owned());
         let before = self.measured("before", &run)?;
         run.environment.commit = commit;
-        "other".clone_into(&mut run.environment.rustc);
-        let elsewhere = self.measured("elsewhere", &run)?;
+        let mut foreign = run.clone();
+        "other".clone_into(&mut foreign.environment.rustc);
+        let elsewhere = self.measured("elsewhere", &foreign)?;
+        "not recorded".clone_into(&mut run.environment.valgrind);
+        let untold = self.measured("untold", &run)?;
         let good = Baseline {
             platform: self.platform.clone(),
             counts,
@@ -140,11 +143,11 @@ impl Test<'_> {
                 changed(|to| to.counts.clear()),
                 2,
             ),
-            ("the baseline without content", String::new(), 1),
+            ("the baseline without content", String::new(), 2),
             (
                 "the baseline cut short",
                 good.text()[..good.text().len() / 2].to_owned(),
-                1,
+                2,
             ),
             (
                 "the baseline of a foreign platform",
@@ -164,6 +167,7 @@ impl Test<'_> {
         let good = place(&self.folder.join("baselines-0"));
         for (fault, counts) in [
             ("counts of a foreign platform", &elsewhere),
+            ("counts that do not say by which valgrind", &untold),
             ("counts of another commit", &before),
         ] {
             self.case(fault, &["--measured", counts, "--baselines", &good], 2)?;

@@ -18,32 +18,12 @@ use records::runs::{self, Counts, Difference, Measured, Run, read_json};
 /// For how many benchmarks a cause is looked for: the ones that rose most.
 const CAUSES: usize = 3;
 
-/// Why the steps ended early.
-pub(super) enum Stop {
-    /// Bad input or a bad environment.
-    Broken(BadInput),
-    /// Something is wrong, or could not be measured.
-    Fault(Fault),
-}
-
-impl From<BadInput> for Stop {
-    fn from(error: BadInput) -> Self {
-        Self::Broken(error)
-    }
-}
-
-impl From<Fault> for Stop {
-    fn from(fault: Fault) -> Self {
-        Self::Fault(fault)
-    }
-}
-
-pub(super) fn unmeasured<T>(why: String) -> Result<T, Stop> {
-    Err(Stop::Fault(Fault::Unmeasured(why)))
+pub(super) fn unmeasured<T>(why: String) -> Result<T, Fault> {
+    Err(Fault::Unmeasured(why))
 }
 
 /// Nothing is compared with the counts of a file if they are of another platform.
-fn foreign(place: &Path, differences: impl Iterator<Item = String>) -> Result<(), Stop> {
+fn foreign(place: &Path, differences: impl Iterator<Item = String>) -> Result<(), Fault> {
     let differences: Vec<String> = differences.collect();
     if differences.is_empty() {
         return Ok(());
@@ -54,11 +34,12 @@ fn foreign(place: &Path, differences: impl Iterator<Item = String>) -> Result<()
     ))
 }
 
-/// Does all that was asked, and says what it is doing.
+/// Does all that was asked, and says what it is doing. What cannot be read or built is in the report as not
+/// measured, with the reason.
 ///
 /// # Errors
 ///
-/// Bad input or a bad environment: a baseline that is none, a commit that is not there, no compiler.
+/// There is no compiler, and so nothing to name the platform by.
 pub fn run(request: &Request, say: fn(&str)) -> Result<Report, BadInput> {
     let mut gate = Gate {
         request,
@@ -76,10 +57,8 @@ pub fn run(request: &Request, say: fn(&str)) -> Result<Report, BadInput> {
         },
     };
     let _ = fs::remove_dir_all(counting::pictures()); // those of an earlier run
-    match gate.steps() {
-        Ok(()) => {}
-        Err(Stop::Broken(error)) => return Err(error),
-        Err(Stop::Fault(fault)) => gate.fail(&fault),
+    if let Err(fault) = gate.steps() {
+        gate.fail(&fault);
     }
     Ok(gate.report)
 }
@@ -98,7 +77,7 @@ enum Base {
 }
 
 impl Gate<'_> {
-    fn steps(&mut self) -> Result<(), Stop> {
+    fn steps(&mut self) -> Result<(), Fault> {
         let own = self.own()?;
         self.check(own.as_ref())?;
         self.laws()?;
@@ -148,7 +127,7 @@ impl Gate<'_> {
     }
 
     /// Whether what is asked can be done at all, before minutes are spent on it.
-    fn check(&self, own: Option<&Baseline>) -> Result<(), Stop> {
+    fn check(&self, own: Option<&Baseline>) -> Result<(), Fault> {
         match (&self.request.against, own) {
             (Against::Commit(revision), _) | (Against::BaselineOr(revision), None) => {
                 paired::commit_of(revision)?;
@@ -207,7 +186,7 @@ impl Gate<'_> {
     }
 
     /// The baseline that the head is held against; nothing where that is to be a commit.
-    fn baseline(&mut self, own: Option<Baseline>) -> Result<Option<Counts>, Stop> {
+    fn baseline(&mut self, own: Option<Baseline>) -> Result<Option<Counts>, Fault> {
         let place = self.place();
         let own = match (own, &self.request.against) {
             (_, Against::Commit(_)) | (None, Against::BaselineOr(_)) => return Ok(None),
@@ -250,33 +229,52 @@ impl Gate<'_> {
         ))
     }
 
-    fn head(&self) -> Result<Counted, Stop> {
+    fn head(&self) -> Result<Counted, Fault> {
         if let Some(path) = &self.request.measured {
-            let mut run: Run = read_json(path)?;
-            let here = counting::environment();
-            let differences = here.differences(&run.environment, Measured::Counts);
-            foreign(path, differences.iter().map(Difference::to_string))?;
-            if !here.is_of_commit(&run.environment) {
-                let (path, then) = (path.display(), &run.environment.commit);
-                return unmeasured(format!(
-                    "{path}: counted of commit {then}, and this is {}: count again",
-                    here.commit
-                ));
-            }
-            if let Some(text) = &self.request.benchmarks {
-                run.counts.retain(|name, _| name.contains(text));
-            }
-            return Ok(Counted {
-                counts: run.counts,
-                outputs: PathBuf::new(),
-                source: PathBuf::new(),
-            });
+            return self.measured(path);
         }
         (self.say)("counting the working tree");
-        Ok(count(&Source {
+        count(&Source {
             fault: self.request.fault.as_deref(),
             ..self.source(&runs::root(), "head")
-        })?)
+        })
+    }
+
+    /// Counts that were taken before, if they are of this source and this platform for all that they say.
+    fn measured(&self, path: &Path) -> Result<Counted, Fault> {
+        let Run {
+            environment: there,
+            mut counts,
+            ..
+        } = read_json(path)?;
+        let here = counting::environment();
+        let differences = here.differences(&there, Measured::Counts);
+        foreign(path, differences.iter().map(Difference::to_string))?;
+        let place = path.display();
+        let untold = there.untold(Measured::Counts);
+        if !untold.is_empty() {
+            return unmeasured(format!(
+                "{place}: does not say of what {} it is: count again",
+                untold.join(", ")
+            ));
+        }
+        if !here.is_of_source(&there) {
+            let (then, now) = (there.source(), here.source());
+            return unmeasured(format!(
+                "{place}: counted of {then}, and this is {now}: count again"
+            ));
+        }
+        if let Some(text) = &self.request.benchmarks {
+            counts.retain(|name, _| name.contains(text));
+        }
+        if counts.is_empty() {
+            return unmeasured(format!("{place}: nothing was counted that is asked for"));
+        }
+        Ok(Counted {
+            counts,
+            outputs: PathBuf::new(),
+            source: PathBuf::new(),
+        })
     }
 
     fn source<'s>(&'s self, folder: &'s Path, name: &'s str) -> Source<'s> {
@@ -289,7 +287,7 @@ impl Gate<'_> {
     }
 
     /// Builds and counts the commit that the head is held against.
-    fn commit(&mut self) -> Result<Base, Stop> {
+    fn commit(&mut self) -> Result<Base, Fault> {
         let (Against::Commit(revision) | Against::BaselineOr(revision)) = &self.request.against
         else {
             unreachable!("a baseline is no commit");
@@ -328,7 +326,7 @@ impl Gate<'_> {
     }
 
     /// Takes what was counted for the baseline.
-    fn bless(&mut self, before: Option<Baseline>, counts: Counts) -> Result<(), Stop> {
+    fn bless(&mut self, before: Option<Baseline>, counts: Counts) -> Result<(), Fault> {
         if counts.is_empty() {
             return unmeasured("nothing was counted, so there is nothing to bless".to_owned());
         }

@@ -2,7 +2,7 @@
 
 use super::compare::{Change, Verdict};
 use super::request::Kind;
-use super::steps::{Gate, Stop, unmeasured};
+use super::steps::{Gate, unmeasured};
 use crate::paired::{self, BLOCKS, Checkout, Contest, Fault, PairRecord, Program, contest};
 use crate::scheduler::SCHEDULERS;
 use records::error::BadInput;
@@ -13,11 +13,9 @@ const TIMED: [(State, u32); 2] = [(State::Steady, 1_000), (State::Churn, 1_000)]
 
 impl Gate<'_> {
     /// Compares times with those of a commit, scheduler by scheduler.
-    pub(super) fn time(&mut self, checkout: &Checkout) -> Result<(), Stop> {
+    pub(super) fn time(&mut self, checkout: &Checkout) -> Result<(), Fault> {
         (self.say)("comparing times");
-        // What was found in the counts is not lost for a commit that is too old to be timed.
-        let base =
-            Program::of_commit(checkout).map_err(|error| Fault::Unmeasured(error.to_string()))?;
+        let base = Program::of_commit(checkout)?;
         let head = self.program()?;
         let mut timed = 0;
         for (state, tenants) in TIMED {

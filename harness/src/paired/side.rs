@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use records::error::BadInput;
+
 /// One side of a comparison: a queue that can be built, run for a while, and closed.
 ///
 /// Built with the same number of batches, it does the same work in every block.
@@ -71,6 +73,13 @@ impl fmt::Display for Fault {
 }
 
 impl std::error::Error for Fault {}
+
+/// Without what is to be read or built there is no way to measure.
+impl From<BadInput> for Fault {
+    fn from(error: BadInput) -> Self {
+        Self::Unmeasured(error.to_string())
+    }
+}
 
 /// What a process with sides is told, a JSON line each. Sides are counted from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -83,6 +83,7 @@ fn figure(unit: Unit, value: f64) -> String {
 fn verdict(change: &Change) -> String {
     match change {
         Change::Same => "same".to_owned(),
+        Change::Inconclusive => "inconclusive (noise)".to_owned(),
         Change::Slower => "slower".to_owned(),
         Change::Faster => "faster".to_owned(),
         Change::More => "more".to_owned(),

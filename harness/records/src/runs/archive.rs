@@ -36,15 +36,16 @@ pub fn leave(bench: &str, run: &impl Serialize) -> io::Result<PathBuf> {
 }
 
 /// The runs in a folder, by file name. Where one cannot be read, that is said and none is given.
-/// Results of other kinds, as paired ratios, are passed over.
+/// Results of other kinds, as paired ratios, are left to others.
 ///
 /// # Errors
 ///
-/// There is no such folder, no run in it, something else than a result, or results of two commits.
+/// There is no such folder, no run in it, something else than a result, results of two commits,
+/// or of a smoke run.
 pub fn read(folder: &Path) -> Result<Vec<(String, Run)>, BadInput> {
     let mut runs = Vec::new();
     let results = results(folder)?;
-    are_of_one_commit(folder, &environments(&results))?;
+    are_of_one_run(folder, &environments(&results))?;
     for (name, result) in results {
         if let Kind::Run(run) = result {
             runs.push((name, *run));
@@ -65,25 +66,25 @@ pub fn read_admission(folder: &Path) -> Result<Option<AdmissionRun>, BadInput> {
     let results = results(folder)?.into_iter();
     let mut runs = results.filter_map(|(_, result)| match result {
         Kind::Admission(run) => Some(*run),
-        Kind::Run(_) | Kind::Other(_) => None,
+        Kind::Run(_) | Kind::Paired(_) => None,
     });
     Ok(runs.next())
 }
 
-/// What is compared of the results in a folder, by file name. Results of other kinds, as paired ratios,
-/// are passed over.
+/// What is compared of the results in a folder, by file name. Paired ratios are left to the lab.
 ///
 /// # Errors
 ///
-/// There is no such folder, something else than a result in it, or results of two commits.
+/// There is no such folder, something else than a result in it, results of two commits, or of a
+/// smoke run.
 pub fn figures(folder: &Path) -> Result<Vec<(String, Figures)>, BadInput> {
     let results = results(folder)?;
-    are_of_one_commit(folder, &environments(&results))?;
+    are_of_one_run(folder, &environments(&results))?;
     let figures = results.into_iter().filter_map(|(name, result)| {
         let figures = match &result {
             Kind::Run(run) => Figures::from(&**run),
             Kind::Admission(run) => Figures::from(&**run),
-            Kind::Other(_) => return None,
+            Kind::Paired(_) => return None,
         };
         Some((name, figures))
     });
@@ -103,8 +104,8 @@ enum Kind {
     Run(Box<Run>),
     /// What rate limiters cost beside each other.
     Admission(Box<AdmissionRun>),
-    /// Something else that says where it comes from.
-    Other(Box<Stamped>),
+    /// Paired ratios, which the lab reads.
+    Paired(Box<Stamped>),
 }
 
 impl Kind {
@@ -112,7 +113,7 @@ impl Kind {
         match self {
             Self::Run(run) => &run.environment,
             Self::Admission(run) => &run.environment,
-            Self::Other(stamped) => &stamped.environment,
+            Self::Paired(stamped) => &stamped.environment,
         }
     }
 
@@ -120,7 +121,7 @@ impl Kind {
         match self {
             Self::Run(run) => run.failures(),
             Self::Admission(run) => run.failures(),
-            Self::Other(_) => 0,
+            Self::Paired(_) => 0,
         }
     }
 }
@@ -158,13 +159,20 @@ fn environments(results: &[(String, Kind)]) -> Vec<(&str, &Environment)> {
         .collect()
 }
 
-/// Whether these are of one run. A benchmark that was skipped or filtered leaves what it found before.
-fn are_of_one_commit(folder: &Path, named: &[(&str, &Environment)]) -> Result<(), BadInput> {
+/// Whether these are of one run that measured something. A benchmark that was skipped or filtered leaves
+/// what it found before.
+fn are_of_one_run(folder: &Path, named: &[(&str, &Environment)]) -> Result<(), BadInput> {
+    if let Some((name, _)) = named.iter().find(|(_, environment)| environment.smoke) {
+        return Err(BadInput::new(format!(
+            "{}: {name} is of a smoke run: its numbers mean nothing",
+            folder.display()
+        )));
+    }
     let Some(((first, of_first), rest)) = named.split_first() else {
         return Ok(());
     };
-    let Some((other, of_other)) = rest.iter().find(|(_, other)| !other.is_of_commit(of_first))
-    else {
+    let is_other = |(_, other): &&(&str, &Environment)| other.source() != of_first.source();
+    let Some((other, of_other)) = rest.iter().find(is_other) else {
         return Ok(());
     };
     let (stale, of_stale) = if of_other.date < of_first.date {
@@ -192,8 +200,12 @@ fn read_one(path: &Path) -> Result<Kind, BadInput> {
         serde_json::from_str(&text).map(Kind::Run)
     } else if has("checks") {
         serde_json::from_str(&text).map(Kind::Admission)
+    } else if has("pairs") {
+        serde_json::from_str(&text).map(Kind::Paired)
     } else {
-        serde_json::from_str(&text).map(Kind::Other)
+        return Err(BadInput::new(format!(
+            "{place}: no result of a benchmark: it has neither `cells`, `checks` nor `pairs`"
+        )));
     };
     kind.map_err(failed)
 }
@@ -203,7 +215,7 @@ fn read_one(path: &Path) -> Result<Kind, BadInput> {
 ///
 /// # Errors
 ///
-/// They are not worth keeping (a smoke run, a failed one, results of two commits), or were kept before.
+/// They are not worth keeping (a smoke run, a failed one, results of two commits, or of one that is not known), or were kept before.
 pub fn keep(from: &Path, to: &Path) -> Result<PathBuf, BadInput> {
     let results = results(from)?;
     let Some((_, first)) = results.first() else {
@@ -220,12 +232,13 @@ pub fn keep(from: &Path, to: &Path) -> Result<PathBuf, BadInput> {
     }
     let mut named = environments(&results);
     named.extend(stamp.iter().map(|stamp| (FLAMEGRAPHS, &stamp.environment)));
-    if let Some((name, _)) = named.iter().find(|(_, environment)| environment.smoke) {
+    are_of_one_run(from, &named)?;
+    if !first.has_commit() {
         return Err(BadInput::new(format!(
-            "{name} is of a smoke run: its numbers mean nothing"
+            "{}: git did not say of what commit it is, under whose name it would be kept",
+            from.display()
         )));
     }
-    are_of_one_commit(from, &named)?;
     let day = first.date.split('T').next().unwrap_or_default();
     let folder = to.join(format!("{day}-{}", first.source()));
     let place = folder.display();
@@ -447,7 +460,7 @@ mod tests {
         draw("one.svg", &run().environment.commit);
         draw("two.svg", &run().environment.commit);
         let refused = keep_in(&one).unwrap_err().to_string();
-        assert!(refused.contains("stale.svg: not drawn by"), "{refused}");
+        assert!(refused.contains("drawn over since: stale.svg"), "{refused}");
         fs::remove_file(pictures.join("stale.svg")).unwrap();
         fs::write(pictures.join("notes.txt"), "none of it").unwrap();
         let kept = keep_in(&one).unwrap().join(FLAMEGRAPHS);

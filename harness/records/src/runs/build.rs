@@ -33,17 +33,10 @@ impl Build {
     /// Compiler flags and settings of the profile, without those that leave the code alone.
     #[must_use]
     pub fn flags(&self) -> String {
-        let mut settings = Vec::new();
+        let mut settings = self.compiler_flags();
         for (name, value) in &self.0 {
             let is_set = (name.as_str(), value.as_str());
-            if name.ends_with("RUSTFLAGS") {
-                // Only the encoded form may hold blanks in a flag, even in one that stands alone.
-                let separator = match name.as_str() {
-                    "CARGO_ENCODED_RUSTFLAGS" => '\u{1f}',
-                    _ => ' ',
-                };
-                settings.push(without_lints(value.split(separator)));
-            } else if PROFILES.iter().any(|profile| name.starts_with(profile))
+            if PROFILES.iter().any(|profile| name.starts_with(profile))
                 || INCREMENTAL.contains(&is_set)
             {
                 settings.push(format!("{name}={value}"));
@@ -51,6 +44,27 @@ impl Build {
         }
         settings.retain(|setting| !setting.is_empty());
         settings.join(" ")
+    }
+
+    /// Those of the first variable that is set, be it to nothing, in cargo's order. Of the variables for a
+    /// target cargo hears that of its own alone: each is told with its name.
+    fn compiler_flags(&self) -> Vec<String> {
+        // Only the encoded form may hold blanks in a flag, even in one that stands alone.
+        for (name, separator) in [("CARGO_ENCODED_RUSTFLAGS", '\u{1f}'), ("RUSTFLAGS", ' ')] {
+            if let Some(flags) = self.0.get(name) {
+                return vec![without_lints(flags.split(separator))];
+            }
+        }
+        let mut all = Vec::new();
+        for (name, value) in &self.0 {
+            let flags = without_lints(value.split(' '));
+            if name == "CARGO_BUILD_RUSTFLAGS" {
+                all.push(flags);
+            } else if name.starts_with("CARGO_TARGET_") && name.ends_with("_RUSTFLAGS") {
+                all.push(format!("{name}={flags}"));
+            }
+        }
+        all
     }
 
     /// What to run to have the compiler, as cargo does: through its wrappers. A cache among them changes
@@ -87,7 +101,18 @@ impl Build {
 /// Compiler flags without those that only concern lints. What comes of it is not to be cut again: a flag
 /// may hold blanks.
 fn without_lints<'a>(flags: impl Iterator<Item = &'a str>) -> String {
-    const LINTS: [&str; 5] = ["-D", "-W", "-A", "-F", "--cap-lints"];
+    const LINTS: [&str; 10] = [
+        "-D",
+        "-W",
+        "-A",
+        "-F",
+        "--deny",
+        "--warn",
+        "--allow",
+        "--forbid",
+        "--force-warn",
+        "--cap-lints",
+    ];
     let mut kept = Vec::new();
     let mut flags = flags.filter(|flag| !flag.is_empty());
     while let Some(flag) = flags.next() {
@@ -114,7 +139,7 @@ mod tests {
         for (name, value, flags) in [
             (
                 "RUSTFLAGS",
-                " -D warnings -Wunused --cap-lints warn --cap-lints=allow",
+                " -D warnings -Wunused --deny warnings --warn=unused --cap-lints warn --cap-lints=allow",
                 "",
             ),
             (
@@ -164,9 +189,37 @@ mod tests {
             ("RUSTC_WRAPPER", "cache", ""),
             ("HOME", "/home/somebody", ""),
             ("RUSTDOCFLAGS", "-D warnings", ""),
+            ("MY_RUSTFLAGS", "-Copt-level=1", ""),
         ] {
             let found = build(&[(name, value)]).flags();
             assert_eq!(found, flags, "{name}={value}");
+        }
+    }
+
+    /// The Cargo Book, build.rustflags: "mutually exclusive sources", and the first of them is taken.
+    #[test]
+    fn flags_are_those_that_cargo_hears() {
+        let of_target = (
+            "CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUSTFLAGS",
+            "-Ctarget",
+        );
+        let (of_all, encoded) = (
+            ("CARGO_BUILD_RUSTFLAGS", "-Cbuild"),
+            ("CARGO_ENCODED_RUSTFLAGS", "-Cencoded"),
+        );
+        let plain = ("RUSTFLAGS", "-Cplain");
+        for (variables, flags) in [
+            (&[encoded, plain, of_target, of_all][..], "-Cencoded"),
+            (&[("CARGO_ENCODED_RUSTFLAGS", ""), plain], ""),
+            (&[plain, of_target, of_all], "-Cplain"),
+            (&[("RUSTFLAGS", "-D warnings"), of_all], ""),
+            (
+                &[of_target],
+                "CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUSTFLAGS=-Ctarget",
+            ),
+            (&[of_all], "-Cbuild"),
+        ] {
+            assert_eq!(build(variables).flags(), flags, "{variables:?}");
         }
     }
 

@@ -46,36 +46,47 @@ impl Environment {
     /// tell, being older than the field, is not held against it.
     #[must_use]
     pub fn differences(&self, other: &Self, measured: Measured) -> Vec<Difference> {
-        let fields = |of: &Self| {
-            let mut fields = vec![("cpu", of.cpu.clone())];
-            match measured {
-                Measured::Times => fields.extend([
-                    ("cores", of.cores.to_string()),
-                    ("hypervisor", of.hypervisor.clone()),
-                    ("governor", of.governor.clone()),
-                    ("clock_source", of.clock_source.clone()),
-                    ("kernel", of.kernel.clone()),
-                ]),
-                Measured::Counts => fields.push(("valgrind", of.valgrind.clone())),
-            }
-            fields.extend([
-                ("rustc", of.rustc.clone()),
-                ("llvm", of.llvm.clone()),
-                ("rustflags", of.rustflags.clone()),
-                ("profile", of.profile.clone()),
-                ("libc", of.libc.clone()),
-                ("allocator", of.allocator.clone()),
-                ("smoke", of.smoke.to_string()),
-            ]);
-            fields
-        };
-        let both = fields(self).into_iter().zip(fields(other));
+        let both = self.deciding(measured);
+        let both = both.into_iter().zip(other.deciding(measured));
         let differing = both.filter(|((_, here), (_, there))| {
             here != there && here != NOT_RECORDED && there != NOT_RECORDED
         });
         differing
             .map(|((field, here), (_, there))| Difference { field, here, there })
             .collect()
+    }
+
+    /// What of that this record does not tell. Who may not err on the wrong side asks for it.
+    #[must_use]
+    pub fn untold(&self, measured: Measured) -> Vec<&'static str> {
+        let fields = self.deciding(measured).into_iter();
+        let untold = fields.filter(|(_, value)| value == NOT_RECORDED);
+        untold.map(|(field, _)| field).collect()
+    }
+
+    fn deciding(&self, measured: Measured) -> Vec<(&'static str, String)> {
+        let mut fields = vec![("cpu", self.cpu.clone())];
+        match measured {
+            Measured::Times => fields.extend([
+                ("cores", self.cores.to_string()),
+                ("hypervisor", self.hypervisor.clone()),
+                ("governor", self.governor.clone()),
+                ("clock_source", self.clock_source.clone()),
+                ("kernel", self.kernel.clone()),
+            ]),
+            Measured::Counts => fields.push(("valgrind", self.valgrind.clone())),
+        }
+        fields.extend([
+            ("rustc", self.rustc.clone()),
+            ("rustc_commit", self.rustc_commit.clone()),
+            ("llvm", self.llvm.clone()),
+            ("rustflags", self.rustflags.clone()),
+            ("profile", self.profile.clone()),
+            ("libc", self.libc.clone()),
+            ("allocator", self.allocator.clone()),
+            ("smoke", self.smoke.to_string()),
+        ]);
+        fields
     }
 }
 

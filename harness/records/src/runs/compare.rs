@@ -12,6 +12,9 @@ use super::statistics::median;
 /// Why a baseline says nothing: who was wrong then has no time to be held against.
 const FAILED_BEFORE: &str = "failed in the baseline";
 
+/// From this threshold on, that it was not exceeded says nothing.
+const THRESHOLD_MAX: f64 = 0.5;
+
 /// A benchmark in both runs, or in one of them.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Compared {
@@ -40,6 +43,8 @@ pub struct Compared {
 pub enum Change {
     /// Within the threshold.
     Same,
+    /// Within a threshold so high, for noise, that much slower would be within it too.
+    Inconclusive,
     /// Beyond the threshold.
     Slower,
     /// Beyond it the other way.
@@ -80,7 +85,7 @@ impl Comparison {
         });
         let foreign = |measured| {
             let each = baselines.iter().map(|run| &run.environment);
-            distinct(each.flat_map(|run| run.differences(&now.environment, measured)))
+            distinct(each.flat_map(|run| now.environment.differences(run, measured)))
         };
         let measured = distinct(keys.iter().map(|(_, unit)| unit.measured()));
         let foreign: Vec<(Measured, Vec<Difference>)> = measured
@@ -125,7 +130,11 @@ impl Comparison {
         self.any(|change| {
             !matches!(
                 change,
-                Change::Removed | Change::New | Change::Failed(_) | Change::NotComparable(_)
+                Change::Removed
+                    | Change::New
+                    | Change::Inconclusive
+                    | Change::Failed(_)
+                    | Change::NotComparable(_)
             )
         })
     }
@@ -216,6 +225,7 @@ impl Context {
             (Some(_), None) if is_too_slow(now) => Change::Slower,
             (None, Some(_)) if was_too_slow => Change::Faster,
             (None, None) if was_too_slow && is_too_slow(now) => Change::Same,
+            (Some(_), Some(_)) if threshold > THRESHOLD_MAX => Change::Inconclusive,
             (Some(_), Some(_)) => Change::Same,
             (_, None) | (None, _) => Change::NotComparable(NO_FLOOR.to_owned()),
         }

@@ -34,6 +34,9 @@ pub struct Environment {
     pub commit: String,
     /// Whether files under version control differ from that commit.
     pub dirty: bool,
+    /// Fingerprint of how they differ; that of nothing where they do not.
+    #[serde(default = "not_recorded")]
+    pub changes: String,
     /// Everything on little, for the checks: the numbers mean nothing.
     pub smoke: bool,
     /// The processor's name.
@@ -56,6 +59,9 @@ pub struct Environment {
     pub kernel: String,
     /// Version, and what it compiles for.
     pub rustc: String,
+    /// The commit that the compiler was built from: two nightlies may be of one version.
+    #[serde(default = "not_recorded")]
+    pub rustc_commit: String,
     /// Its code generator.
     pub llvm: String,
     /// Flags and profile settings from the environment, as far as they change the code.
@@ -129,6 +135,7 @@ impl Environment {
             command: command(bench),
             commit: git(&["rev-parse", "HEAD"]),
             dirty: !git(&["status", "--porcelain", "--untracked-files=no"]).is_empty(),
+            changes: Fingerprint::of(git(&["diff", "HEAD"]).as_bytes()).hex(),
             smoke,
             cpu: known(field(&cpu, "model name")),
             cores: std::thread::available_parallelism().map_or(0, usize::from),
@@ -141,8 +148,9 @@ impl Environment {
             clock_ns: clock_ns(),
             empty_loop_ns: 0.0,
             kernel: output("uname", &["-sr"]),
-            llvm: known(tools.llvm),
             rustc: format!("{} ({})", known(tools.release), known(tools.target)),
+            rustc_commit: known(tools.commit),
+            llvm: known(tools.llvm),
             rustflags: build.flags(),
             profile: if cfg!(debug_assertions) {
                 "with debug assertions"
@@ -165,17 +173,28 @@ impl Environment {
 }
 
 impl Environment {
-    /// The source in a word: twelve digits of the commit, and whether files differ from it.
-    pub(super) fn source(&self) -> String {
-        let commit = self.commit.get(..12).unwrap_or(&self.commit);
-        let dirty = if self.dirty { "-dirty" } else { "" };
-        format!("{commit}{dirty}")
+    /// The source in a word: twelve digits of the commit, and those of the changes if files differ from it.
+    #[must_use]
+    pub fn source(&self) -> String {
+        let digits = |text: &str, count| text.get(..count).unwrap_or(text).to_owned();
+        let commit = digits(&self.commit, 12);
+        if self.dirty {
+            format!("{commit}-dirty-{}", digits(&self.changes, 8))
+        } else {
+            commit
+        }
     }
 
-    /// Whether both are of the same source, as far as a commit tells.
+    /// Whether both are known to be of the same source.
     #[must_use]
-    pub fn is_of_commit(&self, other: &Self) -> bool {
-        (&self.commit, self.dirty) == (&other.commit, other.dirty)
+    pub fn is_of_source(&self, other: &Self) -> bool {
+        self.has_commit() && self.source() == other.source()
+    }
+
+    /// Whether version control said of what commit it is.
+    #[must_use]
+    pub fn has_commit(&self) -> bool {
+        self.commit != NOT_AVAILABLE
     }
 }
 

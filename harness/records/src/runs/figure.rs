@@ -154,6 +154,17 @@ impl Figure {
         }
     }
 
+    /// Bytes held, for each of those that hold them.
+    #[must_use]
+    pub fn held(name: String, bytes: f64) -> Self {
+        let mut figure = Self::measured(name, Unit::BytesHeld, bytes);
+        if bytes < 0.0 {
+            // Something else gave back meanwhile what it had held.
+            figure.standing = Standing::Void("it held less than nothing".to_owned());
+        }
+        figure
+    }
+
     /// Figures of two runs are compared if this is the same.
     pub(super) fn key(&self) -> (&str, Unit) {
         (&self.name, self.unit)
@@ -164,15 +175,7 @@ impl Figure {
             ("idle_tenant", memory.bytes_per_idle_tenant),
             ("waiting_job", memory.bytes_per_job),
         ];
-        held.map(|(holder, bytes)| {
-            let name = format!("{holder}/{}", memory.contender);
-            let mut figure = Self::measured(name, Unit::BytesHeld, bytes);
-            if bytes < 0.0 {
-                // Of a run that did not wait until the memory of the queue before was freed.
-                figure.standing = Standing::Void("it held less than nothing".to_owned());
-            }
-            figure
-        })
+        held.map(|(holder, bytes)| Self::held(format!("{holder}/{}", memory.contender), bytes))
     }
 
     fn of_count((name, count): (&String, &Count)) -> [Self; 3] {

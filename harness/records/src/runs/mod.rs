@@ -42,7 +42,7 @@ pub use places::{kept_runs, last_run, root, target};
 pub use results::{
     Cell, FLOOR, Grid, Memory, Outcome, PER_JOB_MAX, PER_TENANT_MAX, Run, Timed, compare_with_floor,
 };
-pub use splice::splice;
+pub use splice::{has_marker, splice};
 pub use stamp::Stamp;
 pub use state::State;
 pub use statistics::{growth_exponent, median, per_mille, percentile};

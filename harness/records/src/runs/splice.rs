@@ -45,6 +45,13 @@ pub fn splice(text: &str, tables: &BTreeMap<String, String>) -> Result<String, S
     }
 }
 
+/// Whether the text has a marker for the table of this name.
+#[must_use]
+pub fn has_marker(text: &str, table: &str) -> bool {
+    let mut marked = text.lines().filter_map(marker);
+    marked.any(|(name, _)| name == table)
+}
+
 enum Edge {
     Begin,
     End,

@@ -49,7 +49,7 @@ impl Stamp {
         let found = drawings(folder)?;
         let mut drawn = BTreeMap::new();
         if let Ok(before) = Self::read(folder)
-            && before.environment.is_of_commit(&environment)
+            && before.environment.is_of_source(&environment)
         {
             drawn = before.drawn;
             drawn.retain(|name, content| found.get(name) == Some(content));
@@ -89,13 +89,18 @@ impl Stamp {
             Err(BadInput::new(format!("{}: {why}", path.display())))
         };
         let found = drawings(folder)?;
+        if stamp.drawn.is_empty() {
+            return refused(Path::new(FILE), &format!("names no picture: {DRAW}"));
+        }
         let is_stray =
             |(name, content): &(&PathBuf, &String)| stamp.drawn.get(*name) != Some(*content);
-        if let Some((name, _)) = found.iter().find(is_stray) {
-            let why = format!(
-                "not drawn by `scripts/flamegraph` at the commit in {FILE}, or drawn over since: {DRAW}, or remove it"
-            );
-            return refused(name, &why);
+        let strays = found.iter().filter(is_stray);
+        let strays: Vec<String> = strays.map(|(name, _)| name.display().to_string()).collect();
+        if !strays.is_empty() {
+            let strays = strays.join(", ");
+            return Err(BadInput::new(format!(
+                "{place}: not drawn by `scripts/flamegraph` at the commit in {FILE}, or drawn over since: {strays}; remove {place}, and {DRAW}"
+            )));
         }
         if let Some(name) = stamp.drawn.keys().find(|name| !found.contains_key(*name)) {
             return refused(name, &format!("was drawn, and is gone: {DRAW}"));
@@ -111,7 +116,7 @@ impl Stamp {
             (!found.contains_key(Path::new(link))).then_some(link)
         });
         if let Some(link) = links_elsewhere {
-            let why = format!("links {link}, which is not there: {DRAW}, or remove the page");
+            let why = format!("links {link}, which is not there: {DRAW}");
             return refused(Path::new(PAGE), &why);
         }
         Ok(stamp)
@@ -231,7 +236,7 @@ mod tests {
         let environment = Environment::now("wall_time", 0, false);
         let old = serde_json::json!({ "environment": environment, "pictures": DRAWN });
         fs::write(folder.join(FILE), old.to_string()).unwrap();
-        refused(&folder, "not drawn by");
+        refused(&folder, "names no picture");
         fs::remove_file(folder.join(FILE)).unwrap();
         refused(&folder, "run `scripts/flamegraph --all`");
     }

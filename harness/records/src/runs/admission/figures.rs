@@ -40,7 +40,7 @@ impl From<&Checked> for Figure {
 impl From<&Weighed> for Figure {
     fn from(weighed: &Weighed) -> Self {
         let name = format!("admitted_tenant/{}/{}", weighed.contender, weighed.tenants);
-        Self::measured(name, Unit::BytesHeld, weighed.bytes_per_tenant)
+        Self::held(name, weighed.bytes_per_tenant)
     }
 }
 
@@ -84,11 +84,13 @@ mod tests {
     #[test]
     fn ratios_to_the_peer_and_bytes_of_tenants_are_compared() {
         let base = run(times(1.0), 40.0);
+        let void = Change::NotComparable("it held less than nothing".into());
         let (busy, wrong) = ("busy".to_owned(), "decided otherwise".to_owned());
         for (now, check, bytes) in [
             (run(times(1.05), 40.0), Change::Same, Change::Same),
             (run(times(1.2), 41.0), Change::Slower, Change::More),
             (run(times(0.8), 39.0), Change::Faster, Change::Less),
+            (run(times(1.0), -40.0), Change::Same, void),
             (
                 run(Beside::Void(busy.clone()), 40.0),
                 Change::NotComparable(busy),

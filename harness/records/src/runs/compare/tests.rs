@@ -253,6 +253,25 @@ fn counts_and_times_are_foreign_for_reasons_of_their_own() {
     }
 }
 
+/// A threshold that noise has driven up is passed by nearly everything: that is no "same".
+#[test]
+fn what_noise_hides_is_inconclusive_and_alone_compares_nothing() {
+    let (base, mut now) = (run(&[("a", 5.0)]), run(&[("a", 7.0)]));
+    for (noise_floor, ratio, expected) in [
+        (0.15, 7.0, Change::Same),
+        (0.2, 7.0, Change::Inconclusive),
+        (0.2, 9.0, Change::Slower),
+    ] {
+        now.environment.noise_floor = Some(noise_floor);
+        now.cells[0].floor_ratio = Some(ratio);
+        let comparison = compared(std::slice::from_ref(&base), &now);
+        let is_compared = expected != Change::Inconclusive;
+        assert_eq!(changes(&comparison), [("a", expected)]);
+        assert_eq!(comparison.is_compared(), is_compared);
+        assert!(!comparison.has_gaps());
+    }
+}
+
 #[test]
 fn what_is_held_is_compared_from_one_percent_on() {
     let holding = |contender: &str, bytes_per_idle_tenant, bytes_per_job| {
