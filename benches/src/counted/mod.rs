@@ -12,6 +12,8 @@ mod prepared;
 mod session;
 mod valgrind;
 
+use std::env;
+
 use iai_callgrind::LibraryBenchmarkConfig;
 
 pub use operation::Operation;
@@ -19,11 +21,13 @@ pub use prepared::Prepared;
 pub use session::{Audit, Benchmark, Scheduler, main};
 
 /// How valgrind is run: with the runner's own cache sizes, the same on every machine, and with nothing of
-/// the environment, whose size would move the stack.
+/// the environment, whose size would move the stack. Where it was started valgrind tells all the same: what
+/// is padded here is equally long in every folder.
 #[must_use]
 pub fn configuration() -> LibraryBenchmarkConfig {
-    #[allow(unused_mut)] // nobody but the self-test has something to pass through
+    let folder = env::current_dir().unwrap_or_default();
     let mut configuration = LibraryBenchmarkConfig::default();
+    configuration.env("COUNTED_PADDING", valgrind::padding(folder.as_os_str()));
     #[cfg(feature = "self-test")]
     configuration.pass_through_env(crate::fault::VARIABLE);
     configuration

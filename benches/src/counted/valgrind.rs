@@ -1,6 +1,7 @@
 //! Runs benchmarks under valgrind, by the runner that is built beside them, and reads what it counted.
 
 use std::env;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,6 +11,9 @@ use serde_json::Value;
 
 /// Set for a process that is to hand this scheduler's benchmarks to the runner.
 pub(super) const SCHEDULER: &str = "COUNTED_SCHEDULER";
+
+/// How long a path may be without moving a count.
+const PATH_LENGTH: usize = 1_024;
 
 /// What valgrind counted of a batch.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +39,8 @@ pub(super) fn home() -> PathBuf {
 /// Counts all benchmarks of a scheduler.
 pub(super) fn count(scheduler: &str) -> Result<(), String> {
     let program = env::current_exe().map_err(|error| format!("this program: {error}"))?;
-    let mut command = Command::new(program);
+    // The program has its arguments on its heap: how long they are decides which blocks are free later.
+    let mut command = Command::new(padding(program.as_os_str()) + &program.to_string_lossy());
     for (name, _) in env::vars_os() {
         let name_text = name.to_string_lossy();
         // Settings of the runner could change what is counted, unseen; and the loader's are the only ones
@@ -56,6 +61,11 @@ pub(super) fn count(scheduler: &str) -> Result<(), String> {
     let said = [&ran.stdout[..], &ran.stderr[..]].concat();
     let said = String::from_utf8_lossy(&said).into_owned();
     Err(format!("{scheduler}: {}\n{said}", ran.status))
+}
+
+/// As many slashes as make a path equally long in every folder, and, before it, the same path.
+pub(super) fn padding(path: &OsStr) -> String {
+    "/".repeat(PATH_LENGTH.saturating_sub(path.len()))
 }
 
 /// What was counted of a benchmark.
