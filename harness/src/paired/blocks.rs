@@ -15,6 +15,11 @@ pub enum Same {
     Order,
 }
 
+/// How many pairs of blocks so many blocks are, rounded up.
+pub(super) fn pairs(blocks: u32) -> u32 {
+    blocks.div_ceil(2).max(1)
+}
+
 /// Compares `b` with `a` in so many blocks, rounded up to pairs of blocks. A [`Ratio`] above 1 says that
 /// `b` takes longer. `block_done` is called after each block; the interval is drawn from `seed`.
 ///
@@ -30,25 +35,60 @@ pub fn compare<A: Side + ?Sized, B: Side + ?Sized>(
     seed: u64,
     mut block_done: impl FnMut(),
 ) -> Result<Ratio, Fault> {
-    let mut expected = Expected { same, first: None };
-    let mut pairs = Vec::new();
-    let mut ns = (Vec::new(), Vec::new());
-    for _ in 0..blocks.div_ceil(2).max(1) {
+    let mut observed = Observed::none(same);
+    for _ in 0..pairs(blocks) {
+        observed.pair((&mut *a, &mut *b), batches, &mut block_done)?;
+    }
+    Ok(observed.ratio(seed))
+}
+
+/// What pairs of blocks have shown so far.
+pub(super) struct Observed {
+    expected: Expected,
+    /// The logarithm of the ratio, of each pair.
+    logs: Vec<f64>,
+    /// Nanoseconds of each block.
+    a_ns: Vec<f64>,
+    b_ns: Vec<f64>,
+}
+
+impl Observed {
+    pub(super) const fn none(same: Same) -> Self {
+        Self {
+            expected: Expected { same, first: None },
+            logs: Vec::new(),
+            a_ns: Vec::new(),
+            b_ns: Vec::new(),
+        }
+    }
+
+    /// Runs a pair of blocks, in which each side is built first once.
+    pub(super) fn pair<A: Side + ?Sized, B: Side + ?Sized>(
+        &mut self,
+        (a, b): (&mut A, &mut B),
+        batches: u64,
+        mut block_done: impl FnMut(),
+    ) -> Result<(), Fault> {
         let (forth_a, forth_b) = block(a, b, batches)?;
         block_done();
         let (back_b, back_a) = block(b, a, batches)?;
         block_done();
         let mut logs = 0.0;
         for (of_a, of_b) in [(forth_a, forth_b), (back_a, back_b)] {
-            expected.check(of_a, of_b)?;
+            self.expected.check(of_a, of_b)?;
             let (a_ns, b_ns) = (mean_ns(of_a), mean_ns(of_b));
-            ns.0.push(a_ns);
-            ns.1.push(b_ns);
+            self.a_ns.push(a_ns);
+            self.b_ns.push(b_ns);
             logs += (b_ns / a_ns).ln() / 2.0;
         }
-        pairs.push(logs);
+        self.logs.push(logs);
+        Ok(())
     }
-    Ok(Ratio::of(&pairs, &ns.0, &ns.1, seed))
+
+    /// Of all pairs so far, one at least.
+    pub(super) fn ratio(&self, seed: u64) -> Ratio {
+        Ratio::of(&self.logs, &self.a_ns, &self.b_ns, seed)
+    }
 }
 
 /// The two runs of a side in a block.
