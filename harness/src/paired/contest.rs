@@ -212,3 +212,76 @@ impl Meeting {
         })
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs;
+    use std::process::Command;
+
+    use super::*;
+
+    /// A worker that writes down each of its starts, and says that each run took so many nanoseconds.
+    fn program(folder: &std::path::Path, of: &str, ns: u32) -> Program {
+        let path = folder.join(of);
+        let script = format!(
+            r#"#!/bin/sh
+echo {of} >> {starts}
+echo '{{"ready":{{"affinity":"core 0","batches":[1],"workloads":["w"]}}}}'
+while read -r order; do
+    case "$order" in
+    *run*) echo '{{"ran":{{"elapsed_ns":{ns},"operations":100,"jobs":100,"checksum":1}}}}' ;;
+    *) echo '"done"' ;;
+    esac
+done
+"#,
+            starts = folder.join("starts").display()
+        );
+        // By a process of its own: a file that another test's child still has open cannot be run.
+        let written = Command::new("sh")
+            .args(["-c", r#"printf '%s' "$2" >"$1" && chmod +x "$1""#, "sh"])
+            .args([path.as_os_str(), script.as_ref()])
+            .status();
+        assert!(written.unwrap().success());
+        Program {
+            of: of.to_owned(),
+            path,
+            fault: None,
+        }
+    }
+
+    /// Two processes of one program were up to 20 % apart for as long as they lived.
+    #[test]
+    fn each_pair_of_blocks_is_of_new_processes() {
+        let folder = std::env::temp_dir().join(format!("contest-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        let (base, same) = (
+            program(&folder, "base", 1_000),
+            program(&folder, "same", 1_000),
+        );
+        let slower = program(&folder, "slower", 1_200);
+        let against = |head: &Program| {
+            let _ = fs::remove_file(folder.join("starts"));
+            let (a, b) = ((&base, "queue"), (head, "queue"));
+            let (state, tenants, blocks, seed) = (State::Steady, 10, 6, 0);
+            let record = contest(
+                &Contest {
+                    a,
+                    b,
+                    state,
+                    tenants,
+                    blocks,
+                    seed,
+                },
+                || (),
+            );
+            let starts = fs::read_to_string(folder.join("starts")).unwrap();
+            let of = |name: &str| starts.lines().filter(|line| *line == name).count();
+            (record.unwrap().verdict, of("base"), of(&head.of))
+        };
+        // Three pairs of blocks: base against itself, then the head; and again where it is slower.
+        assert_eq!(against(&same), (Verdict::Within, 6 + 3, 3));
+        assert_eq!(against(&slower), (Verdict::Slower, 6 + 3 + 3, 3 + 3));
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}
