@@ -99,6 +99,27 @@ fn a_broken_baseline_can_be_replaced_by_blessing() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
+/// A filtered benchmark leaves some counts; the others of the baseline are not gone.
+#[test]
+fn a_part_of_the_counts_is_blessed_as_a_part() {
+    let (folder, arguments) = case("part", "none");
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let measured = arguments.iter().position(|one| *one == "--measured");
+    let file = arguments[measured.expect("it is given") + 1];
+    let mut run: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+    let counts = run["counts"].as_object_mut().unwrap();
+    counts.remove("take/made_up/100").expect("it is there");
+    std::fs::write(file, run.to_string()).unwrap();
+    let (code, said) = gate(&[&arguments[..], &["--bless"]].concat());
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("1 of the baseline"), "{said}");
+    let part = ["--bless", "--benchmarks", "push/"];
+    let (code, said) = gate(&[&arguments[..], &part].concat());
+    assert_eq!(code, Some(0), "{said}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
 /// Variables that cargo builds by, and whether counts under one are foreign to those without.
 const VARIABLES: [(&str, &str, bool); 7] = [
     ("RUSTFLAGS", "-D warnings", false),

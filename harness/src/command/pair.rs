@@ -23,9 +23,10 @@ Examples:
   cargo lab pair --base main                                every scheduler, here over that commit
   cargo lab pair --base HEAD~3 rotation --tenants 100000    one of them
 
-Each comparison: A/A for the noise floor, A/B in 60 blocks, each pair of them in new processes, and A/B again if the first was beyond the \
-limit, which is max(5 %, 3 x noise floor). `slower` and `faster` are beyond it twice, with intervals clear \
-of 1; else it is `inconclusive`. Sides that did not do the same work give no number.
+Each comparison: A/A for the noise floor, A/B in 60 blocks, each pair of them in new processes, and A/B \
+again if the first was beyond the limit, which is max(5 %, 3 x noise floor). `slower` and `faster` are \
+beyond it twice, with intervals clear of 1; what was beyond it otherwise, or a limit of more than 50 %, \
+makes it `inconclusive`. Sides that did not do the same work give no number.
 With --base, exits with 3 if a scheduler became slower. Exits with 3 if a side was wrong, with 2 if \
 nothing could be measured.";
 

@@ -45,7 +45,7 @@ impl Platform {
         let missing = || "none".to_owned();
         Ok(Self {
             cpu: cpu(&fs::read_to_string("/proc/cpuinfo").unwrap_or_default()),
-            flags: build.flags(),
+            flags: build.flags(tools.target.as_deref().unwrap_or_default()),
             libc: tools.libc.unwrap_or_else(missing),
             rustc: format!("{release} {}", unknown(tools.commit)),
             target: unknown(tools.target),

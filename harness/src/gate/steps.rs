@@ -119,6 +119,9 @@ impl Gate<'_> {
             benchmarks,
             ..
         } = self.request;
+        if self.request.only == Some(Kind::Times) {
+            return Ok(None); // times are those of a commit
+        }
         let is_replaced = *bless && *against == Against::Baseline && benchmarks.is_none();
         match Baseline::read(&self.place()) {
             Err(_) if is_replaced => Ok(None),
@@ -131,6 +134,9 @@ impl Gate<'_> {
         match (&self.request.against, own) {
             (Against::Commit(revision), _) | (Against::BaselineOr(revision), None) => {
                 paired::commit_of(revision)?;
+                if self.request.only != Some(Kind::Times) {
+                    baseline::all(&self.request.baselines)?; // they say what was agreed to
+                }
             }
             _ => {}
         }
@@ -258,6 +264,11 @@ impl Gate<'_> {
                 untold.join(", ")
             ));
         }
+        if !here.has_commit() {
+            return unmeasured(format!(
+                "git does not say of what commit this is, so not whether {place} is of it"
+            ));
+        }
         if !here.is_of_source(&there) {
             let (then, now) = (there.source(), here.source());
             return unmeasured(format!(
@@ -330,8 +341,19 @@ impl Gate<'_> {
         if counts.is_empty() {
             return unmeasured("nothing was counted, so there is nothing to bless".to_owned());
         }
-        let place = self.place();
         let before = before.map_or_else(Counts::new, |baseline| baseline.counts);
+        if let Some(path) = &self.request.measured {
+            let wanted = self.request.benchmarks.as_deref().unwrap_or_default();
+            let is_missing = |name: &&String| name.contains(wanted) && !counts.contains_key(*name);
+            let missing = before.keys().filter(is_missing).count();
+            if missing > 0 {
+                return unmeasured(format!(
+                    "{}: {missing} of the baseline's benchmarks are not in it: count all, or bless a part by --benchmarks",
+                    path.display()
+                ));
+            }
+        }
+        let place = self.place();
         let mut after = before.clone();
         match &self.request.benchmarks {
             Some(text) => after.retain(|name, _| !name.contains(text)),

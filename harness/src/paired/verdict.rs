@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::interval::Ratio;
+use records::runs::THRESHOLD_MAX;
 
 /// The least change that counts, as a fraction, on however quiet a machine.
 pub const LIMIT_MIN: f64 = 0.05;
@@ -19,7 +20,8 @@ pub enum Verdict {
     Faster,
     /// The ratio is within the limit.
     Within,
-    /// Beyond the limit, but the interval holds 1, or a rerun did not confirm it.
+    /// Beyond the limit, but the interval holds 1, or a rerun did not confirm it; or the limit is so high,
+    /// for noise, that much slower would be within it too.
     Inconclusive,
 }
 
@@ -62,12 +64,13 @@ pub fn verdict(noise_floor: f64, first: &Ratio, rerun: Option<&Ratio>) -> Verdic
         let is_slower = |ratio: &Ratio| is_slower(noise_floor, &turn(*ratio));
         is_slower(first) && rerun.is_some_and(is_slower)
     };
+    let is_telling = limit(noise_floor) <= THRESHOLD_MAX;
     let limit = 1.0 + limit(noise_floor);
     if seen_twice(|ratio| ratio) {
         Verdict::Slower
     } else if seen_twice(Ratio::inverse) {
         Verdict::Faster
-    } else if first.estimate <= limit && first.inverse().estimate <= limit {
+    } else if is_telling && first.estimate <= limit && first.inverse().estimate <= limit {
         Verdict::Within
     } else {
         Verdict::Inconclusive
@@ -106,6 +109,14 @@ mod tests {
             (0.01, wide, Some(slow), Verdict::Inconclusive),
             // The noise of the session widens the limit: 3 x 4 % is more than 10 %.
             (0.04, slow, Some(slow), Verdict::Within),
+            (0.16, same, None, Verdict::Within),
+            (0.17, same, None, Verdict::Inconclusive),
+            (
+                0.17,
+                ratio(1.6, 0.02),
+                Some(ratio(1.6, 0.02)),
+                Verdict::Slower,
+            ),
         ] {
             let found = verdict(noise_floor, &first, rerun.as_ref());
             assert_eq!(found, expected, "{noise_floor} {first:?} {rerun:?}");

@@ -30,10 +30,10 @@ impl Build {
         Self(env::vars_os().filter_map(text).collect())
     }
 
-    /// Compiler flags and settings of the profile, without those that leave the code alone.
+    /// Compiler flags for this target and settings of the profile, without those that leave the code alone.
     #[must_use]
-    pub fn flags(&self) -> String {
-        let mut settings = self.compiler_flags();
+    pub fn flags(&self, target: &str) -> String {
+        let mut settings = vec![self.compiler_flags(target)];
         for (name, value) in &self.0 {
             let is_set = (name.as_str(), value.as_str());
             if PROFILES.iter().any(|profile| name.starts_with(profile))
@@ -46,25 +46,20 @@ impl Build {
         settings.join(" ")
     }
 
-    /// Those of the first variable that is set, be it to nothing, in cargo's order. Of the variables for a
-    /// target cargo hears that of its own alone: each is told with its name.
-    fn compiler_flags(&self) -> Vec<String> {
+    /// Those of the first variable that is set, be it to nothing, in cargo's order.
+    fn compiler_flags(&self, target: &str) -> String {
+        let of_target = target.to_uppercase().replace('-', "_");
+        let of_target = format!("CARGO_TARGET_{of_target}_RUSTFLAGS");
         // Only the encoded form may hold blanks in a flag, even in one that stands alone.
-        for (name, separator) in [("CARGO_ENCODED_RUSTFLAGS", '\u{1f}'), ("RUSTFLAGS", ' ')] {
-            if let Some(flags) = self.0.get(name) {
-                return vec![without_lints(flags.split(separator))];
-            }
-        }
-        let mut all = Vec::new();
-        for (name, value) in &self.0 {
-            let flags = without_lints(value.split(' '));
-            if name == "CARGO_BUILD_RUSTFLAGS" {
-                all.push(flags);
-            } else if name.starts_with("CARGO_TARGET_") && name.ends_with("_RUSTFLAGS") {
-                all.push(format!("{name}={flags}"));
-            }
-        }
-        all
+        let sources = [
+            ("CARGO_ENCODED_RUSTFLAGS", '\u{1f}'),
+            ("RUSTFLAGS", ' '),
+            (&of_target, ' '),
+            ("CARGO_BUILD_RUSTFLAGS", ' '),
+        ];
+        let set = |(name, separator)| Some(self.0.get(name)?.split(separator));
+        let mut set = sources.into_iter().filter_map(set);
+        set.next().map_or_else(String::new, without_lints)
     }
 
     /// What to run to have the compiler, as cargo does: through its wrappers. A cache among them changes
@@ -191,7 +186,7 @@ mod tests {
             ("RUSTDOCFLAGS", "-D warnings", ""),
             ("MY_RUSTFLAGS", "-Copt-level=1", ""),
         ] {
-            let found = build(&[(name, value)]).flags();
+            let found = build(&[(name, value)]).flags("x86_64-unknown-linux-gnu");
             assert_eq!(found, flags, "{name}={value}");
         }
     }
@@ -203,6 +198,7 @@ mod tests {
             "CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUSTFLAGS",
             "-Ctarget",
         );
+        let of_no_target = ("CARGO_TARGET_AARCH64_APPLE_DARWIN_RUSTFLAGS", "-Cother");
         let (of_all, encoded) = (
             ("CARGO_BUILD_RUSTFLAGS", "-Cbuild"),
             ("CARGO_ENCODED_RUSTFLAGS", "-Cencoded"),
@@ -213,13 +209,12 @@ mod tests {
             (&[("CARGO_ENCODED_RUSTFLAGS", ""), plain], ""),
             (&[plain, of_target, of_all], "-Cplain"),
             (&[("RUSTFLAGS", "-D warnings"), of_all], ""),
-            (
-                &[of_target],
-                "CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUSTFLAGS=-Ctarget",
-            ),
-            (&[of_all], "-Cbuild"),
+            (&[of_target, of_all], "-Ctarget"),
+            (&[of_no_target, of_all], "-Cbuild"),
+            (&[of_no_target], ""),
         ] {
-            assert_eq!(build(variables).flags(), flags, "{variables:?}");
+            let found = build(variables).flags("x86_64-unknown-linux-gnu");
+            assert_eq!(found, flags, "{variables:?}");
         }
     }
 

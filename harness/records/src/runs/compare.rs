@@ -12,8 +12,8 @@ use super::statistics::median;
 /// Why a baseline says nothing: who was wrong then has no time to be held against.
 const FAILED_BEFORE: &str = "failed in the baseline";
 
-/// From this threshold on, that it was not exceeded says nothing.
-const THRESHOLD_MAX: f64 = 0.5;
+/// Above this threshold, that it was not exceeded says nothing.
+pub const THRESHOLD_MAX: f64 = 0.5;
 
 /// A benchmark in both runs, or in one of them.
 #[derive(Clone, PartialEq, Debug, Serialize)]

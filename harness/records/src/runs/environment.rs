@@ -34,7 +34,7 @@ pub struct Environment {
     pub commit: String,
     /// Whether files under version control differ from that commit.
     pub dirty: bool,
-    /// Fingerprint of how they differ; that of nothing where they do not.
+    /// Fingerprint of how they differ, and of which files are not under version control.
     #[serde(default = "not_recorded")]
     pub changes: String,
     /// Everything on little, for the checks: the numbers mean nothing.
@@ -130,12 +130,13 @@ impl Environment {
         let cpu = contents("/proc/cpuinfo");
         let build = Build::here();
         let tools = Toolchain::of(&build);
+        let rustflags = build.flags(tools.target.as_deref().unwrap_or_default());
         Self {
             date: output("date", &["-u", "+%Y-%m-%dT%H:%M:%SZ"]),
             command: command(bench),
             commit: git(&["rev-parse", "HEAD"]),
             dirty: !git(&["status", "--porcelain", "--untracked-files=no"]).is_empty(),
-            changes: Fingerprint::of(git(&["diff", "HEAD"]).as_bytes()).hex(),
+            changes: changes(),
             smoke,
             cpu: known(field(&cpu, "model name")),
             cores: std::thread::available_parallelism().map_or(0, usize::from),
@@ -151,7 +152,7 @@ impl Environment {
             rustc: format!("{} ({})", known(tools.release), known(tools.target)),
             rustc_commit: known(tools.commit),
             llvm: known(tools.llvm),
-            rustflags: build.flags(),
+            rustflags,
             profile: if cfg!(debug_assertions) {
                 "with debug assertions"
             } else {
@@ -176,6 +177,9 @@ impl Environment {
     /// The source in a word: twelve digits of the commit, and those of the changes if files differ from it.
     #[must_use]
     pub fn source(&self) -> String {
+        if !self.has_commit() {
+            return self.commit.clone();
+        }
         let digits = |text: &str, count| text.get(..count).unwrap_or(text).to_owned();
         let commit = digits(&self.commit, 12);
         if self.dirty {
@@ -218,6 +222,19 @@ fn git(arguments: &[&str]) -> String {
     let root = places::root();
     let root = root.to_string_lossy();
     output("git", &[&["-C", root.as_ref()], arguments].concat())
+}
+
+/// Whatever git is set to show of differences, and without reading what may be large.
+fn changes() -> String {
+    let plain = ["--no-ext-diff", "--no-textconv", "--no-color", "--binary"];
+    let differences = git(&[&["diff"], &plain[..], &["HEAD"]].concat());
+    let mut fingerprint = Fingerprint::of(differences.as_bytes());
+    for name in git(&["ls-files", "--others", "--exclude-standard"]).lines() {
+        let known = fs::metadata(places::root().join(name)).ok();
+        let changed = known.map(|known| (known.len(), known.modified().ok()));
+        fingerprint = fingerprint.and(format!("{name} {changed:?}").as_bytes());
+    }
+    fingerprint.hex()
 }
 
 fn output(program: &str, arguments: &[&str]) -> String {

@@ -31,7 +31,7 @@ pub use admission::{
 pub use archive::{FLAMEGRAPHS, figures, keep, latest, leave, nothing_in, read, read_admission};
 pub use build::Build;
 pub use comparable::{Difference, Measured};
-pub use compare::{Change, Compared, Comparison};
+pub use compare::{Change, Compared, Comparison, THRESHOLD_MAX};
 pub use contention::{Contended, SHARED_FLOOR, Shape, Wait, compare_with_shared_floor};
 pub use counts::{Count, Counts};
 pub use environment::{Environment, Load};
