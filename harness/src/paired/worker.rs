@@ -1,42 +1,61 @@
 //! Another process that has sides, and is told when each of them has its turn.
 
 use std::cell::RefCell;
-use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
+use std::fs;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::rc::Rc;
+use std::thread;
 
 use super::side::{Fault, Order, Ready, Reply, Sample, Side};
 use records::runs::State;
 
-/// A process with sides. It ends when it is dropped.
+/// A process with sides, of a copy of its program. When it is dropped it ends, and the copy is gone.
 #[derive(Debug)]
 pub(super) struct Worker {
+    copy: PathBuf,
     process: Child,
     orders: Option<ChildStdin>,
     replies: BufReader<ChildStdout>,
 }
 
 impl Worker {
-    /// Starts a program with one side for each contender, and waits until all have passed their audits.
+    /// Starts a copy of a program, of another ending, with one side for each contender, and waits until all
+    /// have passed their audits.
     pub(super) fn start(
         (program, fault): (&Path, Option<&str>),
+        ending: &str,
         contenders: &[&str],
         state: State,
         tenants: u32,
     ) -> Result<(Self, Ready), Fault> {
-        let place = program.display();
-        let mut process = Command::new(program)
+        let failed =
+            |error: io::Error| Fault::Unmeasured(format!("{}: {error}", program.display()));
+        let copy = program.with_extension(ending);
+        let _ = fs::remove_file(&copy); // to be another file, and not this one written over
+        fs::copy(program, &copy).map_err(failed)?;
+        let mut command = Command::new(&copy);
+        command
             .envs(fault.map(|fault| ("SELF_TEST_FAULT", fault)))
             .args(["--state", state.name(), "--tenants", &tenants.to_string()])
             .args(contenders)
             .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(|error| Fault::Unmeasured(format!("{place}: {error}")))?;
+            .stdout(Stdio::piped());
+        let process = loop {
+            match command.spawn() {
+                // What another thread has just started has the copy open until it runs its own program.
+                Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {
+                    thread::yield_now();
+                }
+                started => break started,
+            }
+        };
+        let mut process = process.map_err(failed)?;
         let orders = process.stdin.take();
         let replies = BufReader::new(process.stdout.take().expect("it was asked to be piped"));
         let mut worker = Self {
+            copy,
             process,
             orders,
             replies,
@@ -76,6 +95,7 @@ impl Drop for Worker {
     fn drop(&mut self) {
         drop(self.orders.take()); // it ends when there can be no more orders
         let _ = self.process.wait();
+        let _ = fs::remove_file(&self.copy);
     }
 }
 
