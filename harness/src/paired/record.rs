@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::interval::Ratio;
 use super::verdict::{Verdict, limit, verdict};
 use records::error::BadInput;
-use records::runs::{Environment, Figure, Figures, State, Unit, read_json};
+use records::runs::{Environment, Figure, Figures, State, read_json};
 
 /// One paired comparison.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -75,11 +75,8 @@ impl From<&PairRecord> for Figure {
             ..
         } = pair;
         let name = format!("{}/{b} over {a}/{tenants}", pair.state.name());
-        Self {
-            spread: (ratio.high - ratio.low) / ratio.estimate,
-            work: Some(pair.workloads.join(" ")),
-            ..Self::measured(name, Unit::Ratio, ratio.estimate)
-        }
+        let interval = (ratio.low, ratio.high);
+        Self::ratio(name, ratio.estimate, interval, pair.workloads.join(" "))
     }
 }
 

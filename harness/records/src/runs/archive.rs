@@ -44,9 +44,7 @@ pub fn leave(bench: &str, run: &impl Serialize) -> io::Result<PathBuf> {
 /// or of a smoke run.
 pub fn read(folder: &Path) -> Result<Vec<(String, Run)>, BadInput> {
     let mut runs = Vec::new();
-    let results = results(folder)?;
-    are_of_one_run(folder, &environments(&results))?;
-    for (name, result) in results {
+    for (name, result) in results_of_one_run(folder)? {
         if let Kind::Run(run) = result {
             runs.push((name, *run));
         }
@@ -78,9 +76,8 @@ pub fn read_admission(folder: &Path) -> Result<Option<AdmissionRun>, BadInput> {
 /// There is no such folder, something else than a result in it, results of two commits, or of a
 /// smoke run.
 pub fn figures(folder: &Path) -> Result<Vec<(String, Figures)>, BadInput> {
-    let results = results(folder)?;
-    are_of_one_run(folder, &environments(&results))?;
-    let figures = results.into_iter().filter_map(|(name, result)| {
+    let results = results_of_one_run(folder)?.into_iter();
+    let figures = results.filter_map(|(name, result)| {
         let figures = match &result {
             Kind::Run(run) => Figures::from(&**run),
             Kind::Admission(run) => Figures::from(&**run),
@@ -150,6 +147,12 @@ fn results(folder: &Path) -> Result<Vec<(String, Kind)>, BadInput> {
         Ok((name.to_string_lossy().into_owned(), read_one(path)?))
     });
     named.collect()
+}
+
+fn results_of_one_run(folder: &Path) -> Result<Vec<(String, Kind)>, BadInput> {
+    let results = results(folder)?;
+    are_of_one_run(folder, &environments(&results))?;
+    Ok(results)
 }
 
 fn environments(results: &[(String, Kind)]) -> Vec<(&str, &Environment)> {
@@ -288,7 +291,8 @@ fn recorded(folder: &Path) -> Result<Option<String>, BadInput> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runs::{Beside, Cell, Checked, Counts, Demand, LIMITER, Outcome, PEER, State};
+    use crate::runs::admission::figures::tests::one_check;
+    use crate::runs::{Beside, Cell, Counts, Outcome, State};
 
     fn run() -> Run {
         let mut environment = Environment::now("wall_time", 0, false);
@@ -379,17 +383,7 @@ mod tests {
     fn a_failed_check_of_admission_is_refused_and_a_good_one_kept_and_read() {
         let check = |outcome| AdmissionRun {
             environment: run().environment,
-            checks: vec![Checked {
-                contender: LIMITER.into(),
-                peer: PEER.into(),
-                demand: Demand::Mixed,
-                threads: 1,
-                tenants: 100,
-                workload: String::new(),
-                admitted: None,
-                outcome,
-            }],
-            weighed: Vec::new(),
+            ..one_check(outcome)
         };
         let kept = |test: &str, outcome| {
             let folder = folder(test, &[("wall_time.json", &run())]);

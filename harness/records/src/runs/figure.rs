@@ -154,6 +154,16 @@ impl Figure {
         }
     }
 
+    /// A ratio of paired blocks, and its interval, found at this work.
+    #[must_use]
+    pub fn ratio(name: String, ratio: f64, (low, high): (f64, f64), work: String) -> Self {
+        Self {
+            spread: (high - low) / ratio,
+            work: Some(work),
+            ..Self::measured(name, Unit::Ratio, ratio)
+        }
+    }
+
     /// Bytes held, for each of those that hold them.
     #[must_use]
     pub fn held(name: String, bytes: f64) -> Self {

@@ -16,22 +16,20 @@ impl From<&AdmissionRun> for Figures {
 
 impl From<&Checked> for Figure {
     fn from(check: &Checked) -> Self {
-        let (value, spread, standing) = match &check.outcome {
+        let (name, work) = (check.name(), check.workload.clone());
+        let standing = match &check.outcome {
             Beside::Timed {
                 ratio, interval, ..
-            } => {
-                let spread = (interval.1 - interval.0) / ratio;
-                (Some(*ratio), spread, Standing::Measured)
-            }
-            Beside::Failed(why) => (None, 0.0, Standing::Failed(why.clone())),
-            Beside::Void(why) => (None, 0.0, Standing::Void(why.clone())),
+            } => return Self::ratio(name, *ratio, *interval, work),
+            Beside::Failed(why) => Standing::Failed(why.clone()),
+            Beside::Void(why) => Standing::Void(why.clone()),
         };
         Self {
-            name: check.name(),
+            name,
             unit: Unit::Ratio,
-            value,
-            spread,
-            work: Some(check.workload.clone()),
+            value: None,
+            spread: 0.0,
+            work: Some(work),
             standing,
         }
     }
@@ -45,12 +43,13 @@ impl From<&Weighed> for Figure {
 }
 
 #[cfg(test)]
-mod tests {
+pub(in crate::runs) mod tests {
     use super::*;
     use crate::runs::{Change, Comparison, Demand, Environment, LIMITER, PEER};
 
-    fn run(outcome: Beside, bytes_per_tenant: f64) -> Figures {
-        let run = AdmissionRun {
+    /// A run of one check, with this outcome.
+    pub(in crate::runs) fn one_check(outcome: Beside) -> AdmissionRun {
+        AdmissionRun {
             environment: Environment::now("admission", 0, false),
             checks: vec![Checked {
                 contender: LIMITER.into(),
@@ -62,12 +61,17 @@ mod tests {
                 admitted: None,
                 outcome,
             }],
-            weighed: vec![Weighed {
-                contender: LIMITER.into(),
-                tenants: 1_000,
-                bytes_per_tenant,
-            }],
-        };
+            weighed: Vec::new(),
+        }
+    }
+
+    fn run(outcome: Beside, bytes_per_tenant: f64) -> Figures {
+        let mut run = one_check(outcome);
+        run.weighed.push(Weighed {
+            contender: LIMITER.into(),
+            tenants: 1_000,
+            bytes_per_tenant,
+        });
         Figures::from(&run)
     }
 

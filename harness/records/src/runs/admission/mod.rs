@@ -1,6 +1,6 @@
 //! What a rate limiter costs beside its peer: the records, and their tables.
 
-mod figures;
+pub(super) mod figures;
 mod record;
 mod tables;
 
